@@ -1,10 +1,10 @@
 /*
  * Collectives on pixels: all ranks of a communicator take part in one call.
  *
- *     pixMPI_Bcast(glMPI_Any(glMPI_Texture2D(texture)), PIXMPI_WHOLE, 0, MPI_COMM_WORLD);
+ *     pixMPI_Bcast(glMPI_Texture2D(texture), PIXMPI_WHOLE, 0, MPI_COMM_WORLD);
  *     pixMPI_Gather(pixMPI_Memory(quarter, PIXMPI_RGBA8, 960, 540), PIXMPI_WHOLE,
- *                   vkMPI_Any(wall, NULL), quarters, 0, comm);
- *     pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, glMPI_Any(sums), PIXMPI_WHOLE, PIXMPI_SUM, comm);
+ *                   vkMPI_Any(&wall, NULL), quarters, 0, comm);
+ *     pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, sums, PIXMPI_WHOLE, PIXMPI_SUM, comm);
  *
  * Surfaces. Each rank names its own surface and region, of whichever API: host memory on one rank, a texture on the
  * next, a Vulkan image on a third. The two sides of a call may be of different APIs, too. What a rank sends and
@@ -12,11 +12,10 @@
  * converted.
  *
  * Regions for each rank. Where MPI has counts and displacements, there is a region for each rank: an array of as many
- * committed regions as the communicator has ranks, by rank. So the pictures of four ranks come together in one
- * texture, each in its place. Gather, Scatter, Allgather, Alltoall and Reduce_scatter_block want the same number of
- * pixels of all ranks, the calls with a v and Reduce_scatter take any. A region is MPI's datatype, too: so there is no
- * call with a w. Regions that are received do not overlap. The regions may be freed when the call has
- * returned.
+ * regions as the communicator has ranks, by rank. So the pictures of four ranks come together in one texture, each in
+ * its place. Ranks may have different numbers of pixels, as in MPI_Gatherv. Regions that are received do not overlap.
+ * A region is MPI's datatype, too, so there are no calls with a v or a w, and Reduce_scatter is also MPI's
+ * Reduce_scatter_block. The regions may be freed when the call has returned.
  *
  * In place. Where a parameter says so, pixMPI_In_place() stands for a surface whose pixels are where the result will
  * be; the region beside it is not looked at.
@@ -56,15 +55,10 @@ extern "C" {
 #endif
 
 /** "The pixels are where the result will be", as MPI_IN_PLACE. */
-static inline pixMPI_Surface pixMPI_In_place(void) {
-    pixMPI_Surface surface;
-    memset(&surface, 0, sizeof surface);
-    surface.api = PIXMPI_API_IN_PLACE;
-    return surface;
-}
+PIXMPI_API pixMPI_Surface pixMPI_In_place(void);
 
 /** For a side that does not matter on this rank. */
-static inline pixMPI_Surface pixMPI_No_surface(void) { return pixMPI_Memory(NULL, PIXMPI_FORMAT_NONE, 0, 0); }
+PIXMPI_API pixMPI_Surface pixMPI_No_surface(void);
 
 /* ---- operations --------------------------------------------------------------------------------------------- */
 
@@ -92,8 +86,7 @@ static inline pixMPI_Surface pixMPI_No_surface(void) { return pixMPI_Memory(NULL
  *                  first one wins. -0 is less than +0. A NaN is greater than all numbers; NaNs are equal. No bit of
  *                  the pixel changes. A stencil goes with its depth. (Molnar et al. 1994)
  *
- *      pixMPI_Surface drawn = pixMPI_With_depth(glMPI_Any(color), glMPI_Any(depth));
- *      pixMPI_Reduce(drawn, PIXMPI_WHOLE, picture, PIXMPI_WHOLE, PIXMPI_NEAREST, 0, comm);
+ *      pixMPI_Reduce(pixMPI_With_depth(&color, &depth), PIXMPI_WHOLE, picture, PIXMPI_WHOLE, PIXMPI_NEAREST, 0, comm);
  */
 typedef struct pixMPI_Op_tag *pixMPI_Op;
 
@@ -213,14 +206,6 @@ PIXMPI_API int pixMPI_Igather(pixMPI_Surface sendsurface, pixMPI_Region sendregi
                               const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request);
 PIXMPI_API int pixMPI_Gather_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                                   const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request);
-/** The same for any numbers of pixels. */
-PIXMPI_API int pixMPI_Gatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                              const pixMPI_Region recvregions[], int root, MPI_Comm comm);
-PIXMPI_API int pixMPI_Igatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                               const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request);
-PIXMPI_API int pixMPI_Gatherv_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                                   const pixMPI_Region recvregions[], int root, MPI_Comm comm,
-                                   pixMPI_Request *request);
 
 /** The root's pixels, sendregions[r] to rank r. In place at the root: its recvsurface; its own pixels stay where they
  *  are. */
@@ -232,15 +217,6 @@ PIXMPI_API int pixMPI_Iscatter(pixMPI_Surface sendsurface, const pixMPI_Region s
 PIXMPI_API int pixMPI_Scatter_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
                                    pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm,
                                    pixMPI_Request *request);
-/** The same for any numbers of pixels. */
-PIXMPI_API int pixMPI_Scatterv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                               pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm);
-PIXMPI_API int pixMPI_Iscatterv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm,
-                                pixMPI_Request *request);
-PIXMPI_API int pixMPI_Scatterv_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                    pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm,
-                                    pixMPI_Request *request);
 
 /** All ranks' pixels to all ranks: those of rank r into each rank's recvregions[r]. In place, on all ranks or none:
  *  sendsurface; a rank's own pixels are in recvregions[rank]. */
@@ -250,13 +226,6 @@ PIXMPI_API int pixMPI_Iallgather(pixMPI_Surface sendsurface, pixMPI_Region sendr
                                  const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request);
 PIXMPI_API int pixMPI_Allgather_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                                      const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request);
-/** The same for any numbers of pixels. */
-PIXMPI_API int pixMPI_Allgatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                                 const pixMPI_Region recvregions[], MPI_Comm comm);
-PIXMPI_API int pixMPI_Iallgatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                                  const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request);
-PIXMPI_API int pixMPI_Allgatherv_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                                      const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request);
 
 /** From each rank to each: sendregions[r] goes to rank r, recvregions[r] is what rank r sends here. In place, on all
  *  ranks or none: sendsurface; what goes to rank r is in recvregions[r], and is replaced by what comes from there. */
@@ -268,15 +237,6 @@ PIXMPI_API int pixMPI_Ialltoall(pixMPI_Surface sendsurface, const pixMPI_Region 
 PIXMPI_API int pixMPI_Alltoall_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
                                     pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm,
                                     pixMPI_Request *request);
-/** The same for any numbers of pixels. */
-PIXMPI_API int pixMPI_Alltoallv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm);
-PIXMPI_API int pixMPI_Ialltoallv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                 pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm,
-                                 pixMPI_Request *request);
-PIXMPI_API int pixMPI_Alltoallv_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                     pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm,
-                                     pixMPI_Request *request);
 
 /** All ranks' pixels become one picture at the root. All surfaces have the same format. In place at the root: its
  *  sendsurface. */
@@ -308,17 +268,6 @@ PIXMPI_API int pixMPI_Ireduce_scatter(pixMPI_Surface sendsurface, const pixMPI_R
 PIXMPI_API int pixMPI_Reduce_scatter_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
                                           pixMPI_Surface recvsurface, pixMPI_Region recvregion, pixMPI_Op op,
                                           MPI_Comm comm, pixMPI_Request *request);
-
-/** The same with as many pixels for each rank. */
-PIXMPI_API int pixMPI_Reduce_scatter_block(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                           pixMPI_Surface recvsurface, pixMPI_Region recvregion, pixMPI_Op op,
-                                           MPI_Comm comm);
-PIXMPI_API int pixMPI_Ireduce_scatter_block(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                            pixMPI_Surface recvsurface, pixMPI_Region recvregion, pixMPI_Op op,
-                                            MPI_Comm comm, pixMPI_Request *request);
-PIXMPI_API int pixMPI_Reduce_scatter_block_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                                pixMPI_Surface recvsurface, pixMPI_Region recvregion, pixMPI_Op op,
-                                                MPI_Comm comm, pixMPI_Request *request);
 
 /** Rank r gets the pixels of the ranks 0 to r, in the operation's order of ranks, combined. In place: sendsurface. */
 PIXMPI_API int pixMPI_Scan(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,

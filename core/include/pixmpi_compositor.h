@@ -4,10 +4,9 @@
  *     pixMPI_Compositor compositor;
  *     pixMPI_Compositor_create(PIXMPI_NEAREST, 0, MPI_COMM_WORLD, &compositor);     // by depth, to rank 0
  *     for (;;) {
- *         draw_my_part(color, depth);
- *         pixMPI_Surface drawn = pixMPI_With_depth(glMPI_Any(color), glMPI_Any(depth));
- *         pixMPI_Surface shown = rank == 0 ? glMPI_Any(picture) : pixMPI_No_surface();
- *         pixMPI_Composite(drawn, PIXMPI_WHOLE, shown, compositor);
+ *         draw_my_part();                                       // into the surfaces `color` and `depth`
+ *         pixMPI_Surface shown = rank == 0 ? picture : pixMPI_No_surface();
+ *         pixMPI_Composite(pixMPI_With_depth(&color, &depth), PIXMPI_WHOLE, shown, compositor);
  *     }
  *
  * How pixels become one is an operation of pixmpi_collectives.h: NEAREST takes what is in front by depth, OVER blends
@@ -159,7 +158,7 @@ PIXMPI_API int pixMPI_Compositor_set_codec(pixMPI_Compositor compositor, pixMPI_
  * Composes a frame, and returns when this rank's part is done.
  *
  *   drawn    What this rank has drawn. It stays as it is, but for pictures in place.
- *   active   Where in `drawn` there may be something else than background: a committed region, PIXMPI_WHOLE, or a
+ *   active   Where in `drawn` there may be something else than background: a region, PIXMPI_WHOLE, or a
  *            region without rectangles when this rank has drawn nothing. The rectangle around the region counts. The
  *            region may be freed when the call has returned.
  *   picture  Where the result goes, of the size of `drawn` or of this rank's tile. pixMPI_In_place(): to `drawn`. Not
@@ -205,7 +204,7 @@ PIXMPI_API int pixMPI_Icompositev(int attachments, const pixMPI_Surface drawn[],
  *
  * Any thread may call this. PIXMPI_ERR_REQUEST when no frame is complete; PIXMPI_ERR_ARGUMENT.
  */
-PIXMPI_API int pixMPI_Compositor_stats(pixMPI_Compositor compositor, pixMPI_Frame_stats *stats, int count,
+PIXMPI_API int pixMPI_Compositor_get_stats(pixMPI_Compositor compositor, pixMPI_Frame_stats *stats, int count,
                                        uint64_t sent[], uint64_t received[]);
 
 /**
@@ -219,7 +218,7 @@ PIXMPI_API int pixMPI_Compositor_stats(pixMPI_Compositor compositor, pixMPI_Fram
  *
  * PIXMPI_ERR_ARGUMENT.
  */
-PIXMPI_API int pixMPI_Compositor_trace(pixMPI_Compositor compositor, const char *path);
+PIXMPI_API int pixMPI_Compositor_set_trace(pixMPI_Compositor compositor, const char *path);
 
 /** Which rows of a picture of `height` rows a rank gets with PIXMPI_RESULT_ROWS: `count` rows from `first` on, or none.
  *  PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_RANK. */
@@ -231,7 +230,7 @@ PIXMPI_API int pixMPI_Compositor_free(pixMPI_Compositor *compositor);
 
 /**
  * Moves the lines between strips of a picture, so that the strips take equally long. (Sort-first: each rank draws a
- * strip of the picture, which a Gatherv collects; Molnar et al. 1994)
+ * strip of the picture, which a Gather collects; Molnar et al. 1994)
  *
  *   count    How many strips.
  *   seconds  How long each took, in any unit: `count` numbers from 0.
@@ -250,7 +249,7 @@ PIXMPI_API int pixMPI_Balance(int count, const double seconds[], int extent, int
 
 /** A box along the axes. */
 typedef struct pixMPI_Box {
-    double least[3], most[3];
+    double min[3], max[3];
 } pixMPI_Box;
 
 /**

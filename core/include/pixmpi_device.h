@@ -42,23 +42,23 @@ typedef enum pixMPI_Device_mode {
                                   dispatches only, which is what the specifications promise */
 } pixMPI_Device_mode;
 
-enum { PIXMPI_MOST_WINDOWS = 16, PIXMPI_MOST_CALLS = 32 };
+enum { PIXMPI_MAX_WINDOWS = 16, PIXMPI_MAX_CALLS = 32 };
 
 /** What an endpoint is like; what is 0 gets the value in brackets. All processes may choose their own, but for
  *  `signals` and `data_words`, which have to be the same. */
 typedef struct pixMPI_Endpoint_info {
     size_t struct_size; /* set by PIXMPI_ENDPOINT_INFO_INIT */
     int slots;               /* of this process [1] */
-    int most_groups;         /* workgroups that a run may have [64] */
+    int max_groups;         /* workgroups that a run may have [64] */
     int state_words;         /* words of 4 bytes that are kept of a workgroup while it is suspended: 8 + PM_KEEP_WORDS +
                                 invocations of the workgroup * PM_OWN_WORDS, at least [1024] */
     int data_words;          /* words that a call on pm_data takes at most, 1 to 8192 [64] */
     int signals;             /* of each slot, 1 to 65536 [16] */
     int ring_entries;        /* calls of a ring that the host has not taken yet, a power of two up to 1024 [16] */
-    int calls;               /* calls of a workgroup that are under way at once, up to PIXMPI_MOST_CALLS [16] */
+    int calls;               /* calls of a workgroup that are under way at once, up to PIXMPI_MAX_CALLS [16] */
     pixMPI_Device_mode mode; /* PIXMPI_DEVICE_MODE in the environment (suspending, running, timeline) comes first */
     int budget;              /* how often a wait looks again in the mode running [2000] */
-    int most_turns; /* of loops in one dispatch, the calls' and the PM_GOTOs'; a workgroup that has used them up is
+    int max_turns; /* of loops in one dispatch, the calls' and the PM_GOTOs'; a workgroup that has used them up is
                        dispatched again. Some drivers end an invocation at 65,536 without saying so, and a turn
                        has several of their iterations [4096; 131072 in the mode running on cards, which do not] */
     double timeout;   /* seconds after which a run in which nothing happens fails; negative: never [30]. Until the first

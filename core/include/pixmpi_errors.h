@@ -28,9 +28,9 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
+#if !defined(PIXMPI_API) && defined(__GNUC__)
 #define PIXMPI_API __attribute__((visibility("default")))
-#else
+#elif !defined(PIXMPI_API)
 #define PIXMPI_API
 #endif
 
@@ -53,7 +53,7 @@ enum {
     PIXMPI_ERR_RANK,     /* no such rank in the communicator */
     PIXMPI_ERR_TAG,      /* negative, or above MPI_TAG_UB */
     PIXMPI_ERR_REQUEST,  /* null, foreign or freed; or not in the state that the call needs */
-    PIXMPI_ERR_REGION,   /* null, foreign, freed or uncommitted; or it does not lie within the surface */
+    PIXMPI_ERR_REGION,   /* null, foreign or freed; or it does not lie within the surface */
     PIXMPI_ERR_SURFACE,  /* no such surface, incomplete, multisampled, or of no use for this call */
     PIXMPI_ERR_FORMAT,   /* unknown, or not the other end's bytes per pixel */
     PIXMPI_ERR_CONTEXT,  /* no graphics context is current, or not the one that the request was made with */

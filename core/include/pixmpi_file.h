@@ -7,7 +7,7 @@
  *     pixMPI_Picture picture;
  *     pixMPI_File_open(MPI_COMM_WORLD, "earth.tif", PIXMPI_FILE_READ, &file);
  *     pixMPI_File_picture(file, &picture);                                       // width, height, format
- *     pixMPI_File_read_at_all(file, picture, my_tile, glMPI_Any(texture), PIXMPI_WHOLE);
+ *     pixMPI_File_read_at_all(file, picture, my_tile, texture, PIXMPI_WHOLE);
  *     pixMPI_File_close(&file);
  *
  * Bytes go between the disk and memory that the surface's device touches, several bands at a time, while the device
@@ -31,25 +31,27 @@ extern "C" {
 typedef struct pixMPI_File_tag *pixMPI_File;
 #define PIXMPI_FILE_NULL ((pixMPI_File)0)
 
-enum {
+/** How a file is opened: a sum of these. */
+typedef enum pixMPI_File_mode {
     PIXMPI_FILE_READ = 1,
     PIXMPI_FILE_WRITE = 2,
     PIXMPI_FILE_CREATE = 4, /* with WRITE: the file is made, or emptied if there is one */
     PIXMPI_FILE_CACHED = 8  /* through the system's page cache: for files that are read again soon */
-};
+} pixMPI_File_mode;
 
-enum {
-    PIXMPI_FILE_RAW = 0, /* pixels alone */
-    PIXMPI_FILE_TIFF = 1 /* uncompressed TIFF of grey or RGB, its first picture; BigTIFF where the file needs more than
-                            4 GiB */
-};
+/** What a file is besides pixels. */
+typedef enum pixMPI_Container {
+    PIXMPI_CONTAINER_RAW = 0, /* pixels alone */
+    PIXMPI_CONTAINER_TIFF = 1 /* uncompressed TIFF of grey or RGB, its first picture; BigTIFF where the file needs more
+                                 than 4 GiB */
+} pixMPI_Container;
 
 /** What is in a file. A plain value; all zero but width, height and format: rows without gaps from the file's first
  *  byte on. Pixels are numbered as in regions; pixel (0, 0) is the first one of the file's first row. */
 typedef struct pixMPI_Picture {
     int width, height; /* pixels */
     pixMPI_Format format;
-    int container;               /* PIXMPI_FILE_* */
+    int container;               /* PIXMPI_CONTAINER_* */
     int upside_down;             /* 1: y counts from the file's last row. A file whose top row comes first then stands
                                     upright in OpenGL, where y counts upwards */
     int tile_width, tile_height; /* TIFF: multiples of 16; 0: strips of whole rows */
@@ -58,25 +60,12 @@ typedef struct pixMPI_Picture {
 } pixMPI_Picture;
 
 /** Rows without gaps from the file's first byte on. */
-static inline pixMPI_Picture pixMPI_Raw_picture(pixMPI_Format format, int width, int height) {
-    pixMPI_Picture picture;
-    memset(&picture, 0, sizeof picture);
-    picture.width = width;
-    picture.height = height;
-    picture.format = format;
-    return picture;
-}
+PIXMPI_API pixMPI_Picture pixMPI_Raw_picture(pixMPI_Format format, int width, int height);
 
 /** A TIFF of tiles, or, with tile sizes of 0, of strips. Formats: one to four channels of 8, 16 or 32 bits each, in the
  *  order R, G, B, A; DEPTH16 and DEPTH32F. */
-static inline pixMPI_Picture pixMPI_Tiff_picture(pixMPI_Format format, int width, int height, int tile_width,
-                                                 int tile_height) {
-    pixMPI_Picture picture = pixMPI_Raw_picture(format, width, height);
-    picture.container = PIXMPI_FILE_TIFF;
-    picture.tile_width = tile_width;
-    picture.tile_height = tile_height;
-    return picture;
-}
+PIXMPI_API pixMPI_Picture pixMPI_Tiff_picture(pixMPI_Format format, int width, int height, int tile_width,
+                                              int tile_height);
 
 /** Opens a file. Every rank of `comm`, an attached intracommunicator, calls it with the same arguments; when it fails
  * on one rank, it fails on all. MPI_COMM_NULL: this process alone opens the file, and calls that end in _all are not

@@ -1,19 +1,19 @@
 /*
- * pixmpi_memory: memory that the CPU and a GPU share. vkMPI_Alloc (<vkmpi_memory.h>) and glMPI_Alloc (<glmpi_memory.h>)
- * make an object: a pointer for the CPU, and a buffer of the graphics API for the same bytes. All verbs take the
- * pointer as they take any host memory, also one into the middle of an object; they then move the data from where it is
- * newest, by the GPU where there is one.
+ * pixmpi_memory: memory that the CPU and a GPU share. vkMPI_Shared_create (<vkmpi_memory.h>) and glMPI_Shared_create
+ * (<glmpi_memory.h>) make an object: a pointer for the CPU, and a buffer of the graphics API for the same bytes. All
+ * verbs take the pointer as they take any host memory, also one into the middle of an object; they then move the data
+ * from where it is newest, by the GPU where there is one.
  *
  *     float *heights;
  *     VkBuffer buffer;
- *     vkMPI_Alloc(context, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, PIXMPI_SHARED_AUTO, (void **)&heights, &buffer);
+ *     vkMPI_Shared_create(context, bytes, 0, PIXMPI_SHARED_AUTO, (void **)&heights, &buffer);
  *     heights[17] = 4.0f;                                         // the CPU has the object
- *     pixMPI_Acquire(heights, PIXMPI_READ | PIXMPI_WRITE);        // now the device has it
+ *     pixMPI_Shared_to_device(heights, PIXMPI_READ | PIXMPI_WRITE);
  *     ... submit shaders that use `buffer` ...
- *     pixMPI_Release(heights);                                    // the CPU has it again
+ *     pixMPI_Shared_to_host(heights);                             // the CPU has it again
  *     printf("%f\n", heights[17]);
  *     pixMPI_Send(pixMPI_Memory(heights, PIXMPI_R32F, 1024, 1024), PIXMPI_WHOLE, 1, tag, comm);
- *     pixMPI_Free(heights);
+ *     pixMPI_Shared_free(heights);
  *
  * The kinds.
  * PINNED: host memory that the device reads and writes over the bus.
@@ -31,16 +31,16 @@
  * other. Elsewhere the library has a handler for SIGSEGV. It hands all faults that are not its own to the handler that
  * was there before. A handler that the program installs later replaces the library's, until the next call of the
  * library on shared memory or of pixMPI_Progress takes the program's handler behind its own again; a program that
- * touches shared memory before that has its handler call pixMPI_Fault first. With signals a system call on a protected
- * page fails with EFAULT, so pixMPI_Touch comes before read(), MPI_Recv and the like. PIXMPI_SHADOW chooses one of
- * both; pixMPI_Shared_get tells which it is.
+ * touches shared memory before that has its handler call pixMPI_Shared_fault first. With signals a system call on a
+ * protected page fails with EFAULT, so pixMPI_Shared_touch comes before read(), MPI_Recv and the like. PIXMPI_SHADOW
+ * chooses one of both; pixMPI_Shared_get_info tells which it is.
  *
  * Threads. Any thread touches the memory. Bytes of Vulkan's are fetched on the queue of the object's context: at once
  * when the touching thread is the context's, or the context has a lock; else when the context's thread is in a call of
- * the library, for which the touching thread waits. OpenGL's bytes are fetched by pixMPI_Release, all that OpenGL may
- * have written; with software drivers, and with PIXMPI_GL_FETCH=touch, at once by a context of the library's own, which
- * shares the program's objects, where EGL made the program's. On a card that wants a program which gives OpenGL no
- * pointer into such an object without pixMPI_Touch: the driver would wait for itself.
+ * the library, for which the touching thread waits. OpenGL's bytes are fetched by pixMPI_Shared_to_host, all that
+ * OpenGL may have written; with software drivers, and with PIXMPI_GL_FETCH=touch, at once by a context of the library's
+ * own, which shares the program's objects, where EGL made the program's. On a card that wants a program which gives
+ * OpenGL no pointer into such an object without pixMPI_Shared_touch: the driver would wait for itself.
  *
  * Messages. A verb that is given such a pointer works on the device's copy where its thread may use the context. From
  * its start to its completion the program leaves alone the blocks in which the region lies. Pixels whose rows stand
@@ -85,36 +85,36 @@ typedef struct pixMPI_Shared_info {
 #define PIXMPI_SHARED_INFO_INIT {sizeof(pixMPI_Shared_info), 0, 0, PIXMPI_SHARED_AUTO, 0, 0, 0, 0, 0}
 
 /** Gives an object to the device: what the CPU has written is in the buffer for what is submitted to the context's
- *  queue (given to the OpenGL context) afterwards. The call waits until it is there. Until pixMPI_Release the CPU must
- *  leave the object alone.
+ *  queue (given to the OpenGL context) afterwards. The call waits until it is there. Until pixMPI_Shared_to_host the
+ *  CPU must leave the object alone.
  *
  *  pointer: to any byte of the object. access: PIXMPI_READ, PIXMPI_WRITE or both: what the device will do with the
  *  object. After PIXMPI_READ alone the shadow stays right, and nothing is fetched again.
  *
  *  Called where the object's context may be used (PIXMPI_ERR_CONTEXT). Returns PIXMPI_ERR_ARGUMENT (no object there;
  *  the device has it already), PIXMPI_ERR_DEVICE. */
-PIXMPI_API int pixMPI_Acquire(void *pointer, int access);
+PIXMPI_API int pixMPI_Shared_to_device(void *pointer, int access);
 
 /** Gives it back to the CPU, which sees what was submitted to the context's queue (given to the OpenGL context) before.
  *  Work on other queues has to be over. Codes as above; PIXMPI_ERR_ARGUMENT when the device does not have it. */
-PIXMPI_API int pixMPI_Release(void *pointer);
+PIXMPI_API int pixMPI_Shared_to_host(void *pointer);
 
 /** Frees an object, in a thread that may use its context. Nobody uses memory or buffer any more: what was submitted
  *  has to be over. PIXMPI_ERR_ARGUMENT for what is no pointer to the first byte of an object; PIXMPI_ERR_REQUEST while
  *  messages use it. */
-PIXMPI_API int pixMPI_Free(void *pointer);
+PIXMPI_API int pixMPI_Shared_free(void *pointer);
 
 /** Makes bytes ready to be read, or read and written (`access`), as if the CPU had touched each page. Memory that is no
  *  object is none of its business: the call does nothing then. With userfaultfd it is never needed, and saves faults.
  *  PIXMPI_ERR_CONTEXT where bytes have to be fetched and the thread may not use the context. */
-PIXMPI_API int pixMPI_Touch(void *pointer, size_t bytes, int access);
+PIXMPI_API int pixMPI_Shared_touch(void *pointer, size_t bytes, int access);
 
 /** About the object to which a pointer points. PIXMPI_ERR_ARGUMENT when it points to none. */
-PIXMPI_API int pixMPI_Shared_get(const void *pointer, pixMPI_Shared_info *info);
+PIXMPI_API int pixMPI_Shared_get_info(const void *pointer, pixMPI_Shared_info *info);
 
 /** For handlers of SIGSEGV that were installed after the first object: `address` is si_addr. Returns 1 when it was a
  *  touch of shared memory, which is answered now, so that the handler returns; else 0. Safe in signal handlers. */
-PIXMPI_API int pixMPI_Fault(void *address);
+PIXMPI_API int pixMPI_Shared_fault(void *address);
 
 #ifdef __cplusplus
 }

@@ -25,9 +25,8 @@
  * k-th edge from a in b's.
  *
  * Regions. An array has a region for each neighbour of its side, in the order above: `recvregions` by source,
- * `sendregions` by destination. A side without neighbours is not looked at. The calls without a v want as many pixels
- * for all neighbours. A region is MPI's datatype, too, so the call with a v is also MPI's call with a w. There is no
- * pixMPI_In_place(). Sides may be of one surface if no pixel is sent and received.
+ * `sendregions` by destination. A side without neighbours is not looked at. Neighbours may have different numbers of pixels.
+ * There is no pixMPI_In_place(). Sides may be of one surface if no pixel is sent and received.
  *
  * All ranks of the communicator call it, also those without neighbours. What <pixmpi_collectives.h> says of forms,
  * order, errors and Vulkan holds here, too. Further return codes: PIXMPI_ERR_COMM, for a communicator without a
@@ -54,16 +53,6 @@ PIXMPI_API int pixMPI_Neighbor_allgather_init(pixMPI_Surface sendsurface, pixMPI
                                               pixMPI_Surface recvsurface, const pixMPI_Region recvregions[],
                                               MPI_Comm comm, pixMPI_Request *request);
 
-/** The same for any numbers of pixels. */
-PIXMPI_API int pixMPI_Neighbor_allgatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion,
-                                          pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm);
-PIXMPI_API int pixMPI_Ineighbor_allgatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion,
-                                           pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm,
-                                           pixMPI_Request *request);
-PIXMPI_API int pixMPI_Neighbor_allgatherv_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion,
-                                               pixMPI_Surface recvsurface, const pixMPI_Region recvregions[],
-                                               MPI_Comm comm, pixMPI_Request *request);
-
 /** Pixels for each destination: sendregions[i] to destination i, and into recvregions[i] what source i sends. */
 PIXMPI_API int pixMPI_Neighbor_alltoall(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
                                         pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm);
@@ -73,16 +62,6 @@ PIXMPI_API int pixMPI_Ineighbor_alltoall(pixMPI_Surface sendsurface, const pixMP
 PIXMPI_API int pixMPI_Neighbor_alltoall_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
                                              pixMPI_Surface recvsurface, const pixMPI_Region recvregions[],
                                              MPI_Comm comm, pixMPI_Request *request);
-
-/** The same for any numbers of pixels. */
-PIXMPI_API int pixMPI_Neighbor_alltoallv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                         pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm);
-PIXMPI_API int pixMPI_Ineighbor_alltoallv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                          pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm,
-                                          pixMPI_Request *request);
-PIXMPI_API int pixMPI_Neighbor_alltoallv_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                              pixMPI_Surface recvsurface, const pixMPI_Region recvregions[],
-                                              MPI_Comm comm, pixMPI_Request *request);
 
 #ifdef __cplusplus
 }

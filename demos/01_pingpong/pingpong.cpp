@@ -84,11 +84,11 @@ void pingpong(demo::GlWorld &world) {
     // second, trips[1] back.
     std::vector<pixMPI_Request> trips[2];
     for (int back : {0, 1}) {
-        const glMPI_Surface mine = glMPI_Texture2D(here.name()), theirs = glMPI_Texture2D(there.name());
-        const auto send = [&](glMPI_Surface from) {
+        const pixMPI_Surface mine = glMPI_Texture2D(here.name()), theirs = glMPI_Texture2D(there.name());
+        const auto send = [&](pixMPI_Surface from) {
             glMPI_Send_init(from, PIXMPI_WHOLE, partner, 0, MPI_COMM_WORLD, &trips[back].emplace_back());
         };
-        const auto receive = [&](glMPI_Surface to) {
+        const auto receive = [&](pixMPI_Surface to) {
             glMPI_Recv_init(to, PIXMPI_WHOLE, partner, 0, MPI_COMM_WORLD, &trips[back].emplace_back());
         };
         if (first)
@@ -97,8 +97,8 @@ void pingpong(demo::GlWorld &world) {
             back ? send(theirs) : receive(theirs);
     }
     const auto glmpi_trip = [&](int back) {
-        glMPI_Startall(static_cast<int>(trips[back].size()), trips[back].data());
-        glMPI_Waitall(static_cast<int>(trips[back].size()), trips[back].data(), MPI_STATUSES_IGNORE);
+        pixMPI_Startall(static_cast<int>(trips[back].size()), trips[back].data());
+        pixMPI_Waitall(static_cast<int>(trips[back].size()), trips[back].data(), MPI_STATUSES_IGNORE);
     };
 
     double naive = 0, glmpi = 0;
@@ -125,7 +125,7 @@ void pingpong(demo::GlWorld &world) {
     }
     for (auto &trip : trips)
         for (auto &request : trip)
-            glMPI_Request_free(&request);
+            pixMPI_Request_free(&request);
 
     pixMPI_Route route = PIXMPI_ROUTE_NONE;
     pixMPI_Comm_route(MPI_COMM_WORLD, partner, &route);

@@ -85,7 +85,7 @@ class Pond {
     void exchange(int now, int along, std::array<pixMPI_Region, 2> mine, std::array<pixMPI_Region, 2> halo) {
         for (pixMPI_Region *region : {&mine[0], &mine[1], &halo[0], &halo[1]})
             pixMPI_Region_commit(region);
-        const pixMPI_Surface water = glMPI_Any(glMPI_Texture2D(water_[now].name()));
+        const pixMPI_Surface water = glMPI_Texture2D(water_[now].name());
         pixMPI_Neighbor_alltoall_init(water, mine.data(), water, halo.data(), lines_[along], &halos_[now][along]);
         for (pixMPI_Region *region : {&mine[0], &mine[1], &halo[0], &halo[1]})
             pixMPI_Region_free(region);
@@ -124,7 +124,7 @@ void collect(const demo::GlWorld &world, const demo::Texture &part, const demo::
         glMPI_Irecv(glMPI_Texture2D(whole.name()), region, rank, 1, MPI_COMM_WORLD, &requests.emplace_back());
         pixMPI_Region_free(&region);
     }
-    glMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    pixMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 
 void wave(demo::GlWorld &world) {

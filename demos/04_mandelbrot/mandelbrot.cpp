@@ -44,7 +44,7 @@ class Hand {
                 send(strip_);
             }
         } else if (sent_ != PIXMPI_REQUEST_NULL) {
-            vkMPI_Test(&sent_, &done, MPI_STATUS_IGNORE);
+            pixMPI_Test(&sent_, &done, MPI_STATUS_IGNORE);
             if (done) {
                 busy += commands_.seconds();
                 ++strips;
@@ -113,7 +113,7 @@ class Farmer {
             if (hands_ > 0)
                 listen();
         }
-        vkMPI_Testall(static_cast<int>(coming_.size()), coming_.data(), &arrived, MPI_STATUSES_IGNORE);
+        pixMPI_Testall(static_cast<int>(coming_.size()), coming_.data(), &arrived, MPI_STATUSES_IGNORE);
         complete_ = arrived && hands_ == 0;
         return asked;
     }

@@ -26,8 +26,7 @@ class DeviceProduct final : public Product {
     DeviceProduct(const demo::Gpu &gpu, const Grid &grid, const Shape &whole, int groups)
         : Product(gpu, grid, whole), groups_(groups_for(gpu, block_, groups)),
           window_(gpu, 3 * (bytes_of_a() + bytes_of_b())), arrived_(gpu, sizeof(std::uint32_t)),
-          endpoint_(gpu,
-                    {.slots = 1, .most_groups = groups_, .signals = 7, .most_turns = demo::DeviceLimits(gpu).turns},
+          endpoint_(gpu, {.slots = 1, .max_groups = groups_, .signals = 7, .max_turns = demo::DeviceLimits(gpu).turns},
                     {window_.surface()}, grid.comm),
           kernel_(gpu, endpoint_, products_comp, {window_.surface().buffer, c_.buffer(), arrived_.buffer()},
                   sizeof(Push)) {

@@ -62,5 +62,5 @@ void Product::collect(const demo::Buffer *product) const {
                     &requests.emplace_back(), nullptr);
         pixMPI_Region_free(&region);
     }
-    vkMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    pixMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }

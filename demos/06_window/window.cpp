@@ -36,7 +36,7 @@ class Renderer {
         slot.commands.submit(demo::Sync({slot.sent.at(use(frame) - 1)}, {slot.drawn.at(use(frame))}));
         vkMPI_Start(&slot.request, demo::Sync({slot.drawn.at(use(frame))}, {slot.sent.at(use(frame))}));
     }
-    void finish(int frame) { vkMPI_Wait(&slots_[frame % 2].request, MPI_STATUS_IGNORE); }
+    void finish(int frame) { pixMPI_Wait(&slots_[frame % 2].request, MPI_STATUS_IGNORE); }
 
   private:
     struct Slot {
@@ -45,7 +45,7 @@ class Renderer {
               bound(kernel.bind({&image})) {
             vkMPI_Send_init(image.surface(), PIXMPI_WHOLE, 0, 0, MPI_COMM_WORLD, &request);
         }
-        ~Slot() { vkMPI_Request_free(&request); }
+        ~Slot() { pixMPI_Request_free(&request); }
 
         demo::Image image;
         demo::Timeline drawn, sent;
@@ -85,7 +85,7 @@ class Viewer {
     }
     void finish(int frame) {
         Slot &slot = slots_[frame % 2];
-        vkMPI_Waitall(static_cast<int>(slot.requests.size()), slot.requests.data(), MPI_STATUSES_IGNORE);
+        pixMPI_Waitall(static_cast<int>(slot.requests.size()), slot.requests.data(), MPI_STATUSES_IGNORE);
         demo::Sync sync({}, {slot.shown.at(use(frame))});
         for (const demo::Timeline &received : slot.received)
             sync.wait_for(received.at(use(frame)));
@@ -98,7 +98,7 @@ class Viewer {
         Slot(const demo::Gpu &gpu, int width, int height) : image(gpu, width, height), shown(gpu) {}
         ~Slot() {
             for (pixMPI_Request &request : requests)
-                vkMPI_Request_free(&request);
+                pixMPI_Request_free(&request);
         }
 
         demo::Image image;

@@ -58,8 +58,7 @@ class LiveView {
         while (agree()) {
             if (scene_)
                 draw();
-            pixMPI_Bcast(pixMPI_Coded(glMPI_Any(glMPI_Texture2D(picture_.name())), now_.codec), PIXMPI_WHOLE, 0,
-                         MPI_COMM_WORLD);
+            pixMPI_Bcast(pixMPI_Coded(glMPI_Texture2D(picture_.name()), now_.codec), PIXMPI_WHOLE, 0, MPI_COMM_WORLD);
             if (world_.rank > 0 || world_.ranks == 1)
                 look();
             ++now_.frame;
@@ -170,8 +169,7 @@ class LiveView {
         constexpr double another = 15; // dB
         const demo::Picture mine = picture_.picture();
         const demo::Texture drawn(world_.rank == 0 ? mine : demo::Picture(mine.width, mine.height));
-        pixMPI_Bcast(pixMPI_Coded(glMPI_Any(glMPI_Texture2D(drawn.name())), codec_named("none")), PIXMPI_WHOLE, 0,
-                     MPI_COMM_WORLD);
+        pixMPI_Bcast(pixMPI_Coded(glMPI_Texture2D(drawn.name()), codec_named("none")), PIXMPI_WHOLE, 0, MPI_COMM_WORLD);
         const double here = psnr(mine, drawn.picture());
         if (loses(now_.codec) ? here < another : !std::isinf(here))
             throw demo::Error("--check: by " + name_of(now_.codec) + " came another picture than rank 0 has drawn: " +

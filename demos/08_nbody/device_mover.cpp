@@ -25,11 +25,11 @@ int groups_for(const Cluster &cluster, int wanted) {
 class DeviceMover final : public Mover {
   public:
     DeviceMover(Cluster &cluster, int groups)
-        : all_(cluster), groups_(groups_for(cluster, groups)),
-          window_(cluster.gpu, 2 * cluster.positions[0].bytes()), arrived_(cluster.gpu, sizeof(std::uint32_t)),
+        : all_(cluster), groups_(groups_for(cluster, groups)), window_(cluster.gpu, 2 * cluster.positions[0].bytes()),
+          arrived_(cluster.gpu, sizeof(std::uint32_t)),
           endpoint_(
               cluster.gpu,
-              {.slots = 1, .most_groups = groups_, .signals = 2, .most_turns = demo::DeviceLimits(cluster.gpu).turns},
+              {.slots = 1, .max_groups = groups_, .signals = 2, .max_turns = demo::DeviceLimits(cluster.gpu).turns},
               {window_.surface()}, cluster.comm),
           kernel_(cluster.gpu, endpoint_, steps_comp,
                   {window_.surface().buffer, cluster.velocities.buffer(), arrived_.buffer()}, sizeof(Push)) {

@@ -22,10 +22,11 @@ class HostMover final : public Mover {
             pixMPI_Region_rect(share.first, 0, share.count, 1, &shares[rank]);
             pixMPI_Region_commit(&shares[rank]);
         }
-        for (int next : {0, 1})
-            pixMPI_Allgatherv_init(pixMPI_In_place(), PIXMPI_WHOLE,
-                                   vkMPI_Any(cluster.positions[next].surface(PIXMPI_RGBA32F, all_.bodies, 1), nullptr),
-                                   shares.data(), all_.comm, &gather_[next]);
+        for (int next : {0, 1}) {
+            const vkMPI_Surface positions = cluster.positions[next].surface(PIXMPI_RGBA32F, all_.bodies, 1);
+            pixMPI_Allgather_init(pixMPI_In_place(), PIXMPI_WHOLE, vkMPI_Any(&positions, nullptr), shares.data(),
+                                  all_.comm, &gather_[next]);
+        }
         for (pixMPI_Region &share : shares)
             pixMPI_Region_free(&share);
     }

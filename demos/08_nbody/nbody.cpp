@@ -57,8 +57,9 @@ class Bodies {
     Vec4 momentum() {
         add_.run(commands_.begin(), bound_to_add_, all_.share.count, 8, 8);
         commands_.submit();
-        pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, vkMPI_Any(momentum_.surface(PIXMPI_RGBA32F, 1, 1), nullptr),
-                         PIXMPI_WHOLE, PIXMPI_SUM, all_.comm);
+        const vkMPI_Surface sum = momentum_.surface(PIXMPI_RGBA32F, 1, 1);
+        pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, vkMPI_Any(&sum, nullptr), PIXMPI_WHOLE, PIXMPI_SUM,
+                         all_.comm);
         Vec4 result;
         momentum_.read(result.data());
         return result;

@@ -125,9 +125,9 @@ class SortFirst {
             pixMPI_Region_rect(0, lines_[i], width_, lines_[i + 1] - lines_[i], &strips[i]);
             pixMPI_Region_commit(&strips[i]);
         }
-        const pixMPI_Surface picture = glMPI_Any(glMPI_Texture2D(drawn_.name()));
-        pixMPI_Gatherv(world_.rank == 0 ? pixMPI_In_place() : picture, strips[world_.rank], picture, strips.data(), 0,
-                       MPI_COMM_WORLD);
+        const pixMPI_Surface picture = glMPI_Texture2D(drawn_.name());
+        pixMPI_Gather(world_.rank == 0 ? pixMPI_In_place() : picture, strips[world_.rank], picture, strips.data(), 0,
+                      MPI_COMM_WORLD);
         for (pixMPI_Region &strip : strips)
             pixMPI_Region_free(&strip);
     }

@@ -64,8 +64,11 @@ class Volume {
     /// What is y = cells / 2 in a buffer of rank 0's; `slice` is null elsewhere.
     void collect_slice(const demo::Buffer *slice) const {
         std::optional<pixMPI_Surface> target;
-        if (slice)
-            target = vkMPI_Any(slice->surface(PIXMPI_R32F, cells_, cells_), nullptr);
+        vkMPI_Surface buffer;
+        if (slice) {
+            buffer = slice->surface(PIXMPI_R32F, cells_, cells_);
+            target = vkMPI_Any(&buffer, nullptr);
+        }
         collect(demo::Rectangle(cells_ / 2 * cells_, radius, cells_, mine_.count), cells_, target);
     }
     /// All of it in memory of rank 0's.

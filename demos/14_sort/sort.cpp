@@ -116,7 +116,8 @@ class Sorter {
         }
         const pixMPI_Surface here = pixMPI_Memory(&mine, PIXMPI_R32UI, 1, 1),
                              there = pixMPI_Memory(&theirs, PIXMPI_R32UI, 1, 1);
-        pixMPI_Copy(vkMPI_Any(surface(), nullptr), demo::Rectangle(place, 0, 1, 1), here, PIXMPI_WHOLE);
+        const vkMPI_Surface keys = surface();
+        pixMPI_Copy(vkMPI_Any(&keys, nullptr), demo::Rectangle(place, 0, 1, 1), here, PIXMPI_WHOLE);
         pixMPI_Sendrecv(here, PIXMPI_WHOLE, other, 0, there, PIXMPI_WHOLE, other, 0, comm_, MPI_STATUS_IGNORE);
     }
 

@@ -46,7 +46,7 @@ class ShaderWorkers final : public Workers {
   public:
     explicit ShaderWorkers(const demo::VkWorld &world)
         : world_(world), strips_(world.gpu(), std::size_t{4} * world.options.width * rows * slots),
-          endpoint_(world.gpu(), {.slots = slots, .most_groups = slots, .most_turns = 1 << 14},
+          endpoint_(world.gpu(), {.slots = slots, .max_groups = slots, .max_turns = 1 << 14},
                     {strips_.surface(PIXMPI_RGBA8, world.options.width * rows, slots)}),
           kernel_(world.gpu(), endpoint_, worker_comp, {strips_.buffer()}, sizeof(Push)) {
         comm = endpoint_.space;

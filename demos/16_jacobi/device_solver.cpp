@@ -10,7 +10,7 @@ class DeviceSolver final : public Solver {
     DeviceSolver(const demo::VkWorld &world, const Field &field, int slots)
         : field_(field), slots_(slots),
           window_(world.gpu(), sizeof(float) * (2 * field.band_cells() * static_cast<std::size_t>(slots) + 2)),
-          endpoint_(world.gpu(), {.slots = slots, .most_groups = slots, .signals = 2}, {window_.surface()}),
+          endpoint_(world.gpu(), {.slots = slots, .max_groups = slots, .signals = 2}, {window_.surface()}),
           kernel_(world.gpu(), endpoint_, solver_comp, {window_.surface().buffer}, sizeof(Push)) {
         for (int slot = 0; slot < slots; ++slot) {
             const std::vector<float> cells = band_at_first(field, endpoint_.first + slot);

@@ -16,9 +16,9 @@ class Library final : public Way {
   public:
     Library(const demo::VkWorld &world, const Rings &given)
         : Way(given), sums_(world.gpu(), sizeof(float) * rings.words) {
-        pixMPI_Allreduce_init(pixMPI_In_place(), PIXMPI_WHOLE,
-                              vkMPI_Any(sums_.surface(PIXMPI_R32F, static_cast<int>(rings.words), 1), nullptr),
-                              PIXMPI_WHOLE, PIXMPI_SUM, MPI_COMM_WORLD, &request_);
+        const vkMPI_Surface sums = sums_.surface(PIXMPI_R32F, static_cast<int>(rings.words), 1);
+        pixMPI_Allreduce_init(pixMPI_In_place(), PIXMPI_WHOLE, vkMPI_Any(&sums, nullptr), PIXMPI_WHOLE, PIXMPI_SUM,
+                              MPI_COMM_WORLD, &request_);
     }
     ~Library() override { pixMPI_Request_free(&request_); }
     void write(const std::vector<float> &words) override { sums_.write(words.data()); }

@@ -9,10 +9,9 @@ class DeviceRings final : public Way {
   public:
     DeviceRings(const demo::VkWorld &world, const Rings &given)
         : Way(given), bytes_(sizeof(float) * rings.words), sums_(world.gpu(), bytes_), landed_(world.gpu(), bytes_),
-          endpoint_(
-              world.gpu(),
-              {.slots = static_cast<int>(rings.rings), .most_groups = static_cast<int>(rings.rings), .signals = 1},
-              {sums_.surface(), landed_.surface()}),
+          endpoint_(world.gpu(),
+                    {.slots = static_cast<int>(rings.rings), .max_groups = static_cast<int>(rings.rings), .signals = 1},
+                    {sums_.surface(), landed_.surface()}),
           kernel_(world.gpu(), endpoint_, ring_comp, {sums_.surface().buffer, landed_.surface().buffer}, sizeof(Push)) {
     }
     void write(const std::vector<float> &words) override { sums_.write(0, words.data(), bytes_); }

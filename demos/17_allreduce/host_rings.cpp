@@ -75,8 +75,8 @@ class HostRings final : public Way {
         return surface;
     }
     void add(demo::Commands &commands, Piece piece) {
-        constexpr std::uint32_t most_groups = 1024;
-        const int groups = static_cast<int>(std::min((piece.count + 63) / 64, most_groups));
+        constexpr std::uint32_t max_groups = 1024;
+        const int groups = static_cast<int>(std::min((piece.count + 63) / 64, max_groups));
         kernel_.run(commands.begin(), bound_, piece, 8 * groups, 8);
         commands.submit();
     }

@@ -5,10 +5,12 @@
 
 namespace demo {
 
-Target::Target(int width, int height, GLenum color_format, bool with_depth) : color_(width, height, color_format) {
+Target::Target(int width, int height, GLenum color_format, bool with_depth)
+    : color_(width, height, color_format), colors_(glMPI_Texture2D(color_.name())), depths_(pixMPI_No_surface()) {
     if (!with_depth)
         return;
     glGenTextures(1, &depth_);
+    depths_ = glMPI_Texture2D(depth_);
     glBindTexture(GL_TEXTURE_2D, depth_);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, width, height, 0, GL_DEPTH_COMPONENT, GL_FLOAT, nullptr);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
@@ -21,11 +23,6 @@ Target::Target(int width, int height, GLenum color_format, bool with_depth) : co
 }
 
 Target::~Target() { glDeleteTextures(1, &depth_); }
-
-pixMPI_Surface Target::surface() const {
-    const pixMPI_Surface color = glMPI_Any(glMPI_Texture2D(color_.name()));
-    return depth_ ? pixMPI_With_depth(color, glMPI_Any(glMPI_Texture2D(depth_))) : color;
-}
 
 void Target::clear() const {
     glBindFramebuffer(GL_FRAMEBUFFER, color_.framebuffer());
@@ -66,7 +63,7 @@ ComposedFrames::ComposedFrames(GlWorld &world, const TeamOptions &options, const
         whole_.emplace(world.options.width, world.options.height, how.color_format, how.with_depth);
     pixMPI_Compositor_create(how.op, 0, MPI_COMM_WORLD, &compositor_);
     if (!options.trace.empty())
-        pixMPI_Compositor_trace(compositor_, view.file_of_rank(options.trace).c_str());
+        pixMPI_Compositor_set_trace(compositor_, view.file_of_rank(options.trace).c_str());
     pixMPI_Compositor_set_tiles(compositor_, static_cast<int>(view.tiles().size()), view.tiles().data());
 }
 
@@ -122,8 +119,7 @@ void ComposedFrames::compose(const Set &set, const pixMPI_Rect &active) {
     pixMPI_Region_rect(active.x, active.y, active.width, active.height, &region);
     pixMPI_Region_commit(&region);
     pixMPI_Icomposite(set.drawn.surface(), region,
-                      set.picture ? glMPI_Any(glMPI_Texture2D(set.picture->name())) : pixMPI_No_surface(), compositor_,
-                      &request_);
+                      set.picture ? glMPI_Texture2D(set.picture->name()) : pixMPI_No_surface(), compositor_, &request_);
     pixMPI_Region_free(&region);
     under_way_ = world_.frame();
 }

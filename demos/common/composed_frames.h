@@ -17,13 +17,15 @@ class Target {
     Target &operator=(const Target &) = delete;
 
     const Texture &color() const { return color_; }
-    pixMPI_Surface surface() const;
+    /// Lives as long as this.
+    pixMPI_Surface surface() const { return depth_ ? pixMPI_With_depth(&colors_, &depths_) : colors_; }
     /// Background everywhere: no colour, the farthest depth. Drawing goes here from now on.
     void clear() const;
 
   private:
     Texture color_;
     GLuint depth_ = 0;
+    pixMPI_Surface colors_, depths_;
 };
 
 /// What a demo draws.

@@ -6,30 +6,32 @@ namespace demo {
 
 namespace {
 
-pixMPI_Surface in_memory(void *memory, std::size_t bytes) {
+pixMPI_Surface in_memory(const void *memory, std::size_t bytes) {
     return pixMPI_Memory(memory, PIXMPI_R8, static_cast<int>(bytes), 1);
 }
 
 } // namespace
 
-Window::Window(const Gpu &gpu, std::size_t bytes) { vkMPI_Window_allocate(gpu.context, bytes, &surface_, nullptr); }
+Window::Window(const Gpu &gpu, std::size_t bytes) { vkMPI_Window_create(gpu.context, bytes, &surface_, nullptr); }
 
 Window::~Window() { vkMPI_Window_free(&surface_); }
 
-pixMPI_Surface Window::part(std::size_t offset, std::size_t bytes) const {
+vkMPI_Surface Window::part(std::size_t offset, std::size_t bytes) const {
     vkMPI_Surface part = surface_;
     part.offset += offset;
     part.width = static_cast<int>(bytes);
     part.row_bytes = static_cast<std::int64_t>(bytes);
-    return vkMPI_Any(part, nullptr);
+    return part;
 }
 
 void Window::write(std::size_t offset, const void *from, std::size_t bytes) const {
-    pixMPI_Copy(in_memory(const_cast<void *>(from), bytes), PIXMPI_WHOLE, part(offset, bytes), PIXMPI_WHOLE);
+    const vkMPI_Surface to = part(offset, bytes);
+    pixMPI_Copy(in_memory(from, bytes), PIXMPI_WHOLE, vkMPI_Any(&to, nullptr), PIXMPI_WHOLE);
 }
 
 void Window::read(std::size_t offset, void *to, std::size_t bytes) const {
-    pixMPI_Copy(part(offset, bytes), PIXMPI_WHOLE, in_memory(to, bytes), PIXMPI_WHOLE);
+    const vkMPI_Surface from = part(offset, bytes);
+    pixMPI_Copy(vkMPI_Any(&from, nullptr), PIXMPI_WHOLE, in_memory(to, bytes), PIXMPI_WHOLE);
 }
 
 Endpoint::Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &given, const std::vector<vkMPI_Surface> &windows,
@@ -43,7 +45,7 @@ Endpoint::Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &given, const std:
     pixMPI_Endpoint_comm(handle, &space, &slots, &first);
 }
 
-Endpoint::~Endpoint() { vkMPI_Endpoint_free(&handle); }
+Endpoint::~Endpoint() { pixMPI_Endpoint_free(&handle); }
 
 DeviceLimits::DeviceLimits(const Gpu &gpu) {
     VkPhysicalDeviceProperties properties;

@@ -22,7 +22,7 @@ class Window {
     void read(std::size_t offset, void *to, std::size_t bytes) const;
 
   private:
-    pixMPI_Surface part(std::size_t offset, std::size_t bytes) const;
+    vkMPI_Surface part(std::size_t offset, std::size_t bytes) const;
     vkMPI_Surface surface_ = {};
 };
 
@@ -45,7 +45,7 @@ class Endpoint {
 struct DeviceLimits {
     explicit DeviceLimits(const Gpu &gpu);
     int groups; ///< of a run, that are of use
-    int turns;  ///< pixMPI_Endpoint_info::most_turns, for shaders that count all rounds of their loops
+    int turns;  ///< pixMPI_Endpoint_info::max_turns, for shaders that count all rounds of their loops
 };
 
 /// A shader of an endpoint. Its own buffers are those of PM_BUFFER(0), PM_BUFFER(1) ...

@@ -29,7 +29,7 @@ GlWorld::GlWorld(const Start &start, bool window, int width, int height) : World
 
 GlWorld::~GlWorld() {
     if (context_)
-        glMPI_Context_destroy(&context_);
+        glMPI_Context_free(&context_);
     else
         glMPI_Context_release();
 }

@@ -13,7 +13,7 @@ class Requests {
     Requests() = default;
     ~Requests() {
         for (pixMPI_Request &request : requests_)
-            glMPI_Request_free(&request);
+            pixMPI_Request_free(&request);
     }
     Requests(const Requests &) = delete;
     Requests &operator=(const Requests &) = delete;
@@ -27,8 +27,8 @@ class Requests {
     }
     /// All messages once.
     void run() {
-        glMPI_Startall(static_cast<int>(requests_.size()), requests_.data());
-        glMPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+        pixMPI_Startall(static_cast<int>(requests_.size()), requests_.data());
+        pixMPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
     }
 
   private:

@@ -13,7 +13,7 @@ void check_vk(VkResult result, const char *what) {
 
 Gpu::Gpu(vkMPI_Context context_) : context(context_) {
     vkMPI_Context_info info = VKMPI_CONTEXT_INFO_INIT;
-    vkMPI_Context_get(context, &info);
+    vkMPI_Context_get_info(context, &info);
     physical_device = info.physical_device;
     device = info.device;
     queue = info.queue;

@@ -61,7 +61,7 @@ VkWindow::VkWindow(const std::string &title, int width, int height)
 
 VkWindow::~VkWindow() {
     if (context_)
-        vkMPI_Context_destroy(&context_);
+        vkMPI_Context_free(&context_);
     if (device_)
         vkDestroyDevice(device_, nullptr);
     vkDestroySurfaceKHR(instance_, surface_, nullptr);

@@ -22,7 +22,7 @@ VkWorld::~VkWorld() {
     nothing_.reset();
     gpu_.reset();
     if (context_)
-        vkMPI_Context_destroy(&context_);
+        vkMPI_Context_free(&context_);
 }
 
 bool VkWorld::open() { return !window_ || window_->window().open(); }

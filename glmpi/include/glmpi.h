@@ -8,7 +8,7 @@
  *     else           glMPI_Recv(glMPI_Texture2D(texture), PIXMPI_WHOLE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
  *
  * Formats, regions, requests, waiting, options and errors are those of <pixmpi.h>, shared with other APIs; both ends of
- * a message may be of different APIs. Here are the surfaces of OpenGL and the verbs that take one.
+ * a message may be of different APIs. Here are the surfaces of OpenGL.
  *
  * Context rules. A context has to be current on the calling thread: OpenGL 3.3 or later, core or compatibility, from
  * GLX or EGL, with or without a window. The library makes what it keeps for a context on first use. A request belongs
@@ -25,7 +25,7 @@
  * library meets a context: direct (all by pointer), card (as with drivers that do not draw with the CPU) or pbo (all
  * through pixel buffers).
  *
- * Bits arrive unchanged, in the surface's own format (glMPI_Format_of), unless glMPI_As names another one.
+ * Bits arrive unchanged, in the surface's own format (pixMPI_Surface_get_format), unless glMPI_As names another one.
  */
 #ifndef GLMPI_H
 #define GLMPI_H
@@ -39,120 +39,70 @@ extern "C" {
 /* The types of OpenGL, so that any loader's header may come before or after this one. */
 typedef unsigned int glMPI_uint;
 typedef unsigned int glMPI_enum;
-typedef int glMPI_int;
 
-typedef enum glMPI_Kind {
-    GLMPI_NONE = 0,
-    GLMPI_TEXTURE,
-    GLMPI_RENDERBUFFER,
-    GLMPI_FRAMEBUFFER,
-    GLMPI_BUFFER
-} glMPI_Kind;
+/*
+ * The surfaces. Each function returns a plain value that all verbs take: pixMPI_Send, pixMPI_Bcast and so on. It asks
+ * OpenGL nothing: the call that takes the surface does. The GL object has to live, and keep its size and format, until
+ * the message has completed.
+ */
 
-/** What holds the pixels: a plain value, made by the functions below and passed by value. The GL object has to live,
- *  and keep its size and format, until the message has completed. */
-typedef struct glMPI_Surface {
-    glMPI_Kind kind;
-    glMPI_uint name;       /* of the GL object */
-    glMPI_enum target;     /* texture: its target, or 0 when the library may ask (OpenGL 4.5) */
-    glMPI_int level;       /* texture: mipmap level */
-    glMPI_int layer;       /* texture: layer of an array, slice of a 3D texture, face of a cube (0: +X), 6*layer+face of
-                              a cube array */
-    glMPI_enum attachment; /* framebuffer: GL_COLOR_ATTACHMENT0.., GL_DEPTH_ATTACHMENT, GL_STENCIL_ATTACHMENT,
-                              GL_DEPTH_STENCIL_ATTACHMENT; for framebuffer 0 GL_BACK, GL_FRONT, GL_BACK_LEFT, ...,
-                              GL_DEPTH, GL_STENCIL */
-    int64_t offset;        /* buffer: bytes before pixel (0, 0) */
-    int width, height;     /* buffer: pixels */
-    int64_t row_bytes;     /* buffer: from one row to the next */
-    pixMPI_Format format;  /* buffer: what it holds */
-    pixMPI_Format as;      /* format in which the pixels travel; PIXMPI_FORMAT_NONE: the surface's, bits unchanged */
-} glMPI_Surface;
-
-/** Any level and layer of any texture: 1D (one row), 2D, rectangle, 1D array, 2D array, 3D, cube, cube array. */
-static inline glMPI_Surface glMPI_Texture(glMPI_enum target, glMPI_uint texture, int level, int layer) {
-    glMPI_Surface s = {GLMPI_TEXTURE, 0, 0, 0, 0, 0, 0, 0, 0, 0, PIXMPI_FORMAT_NONE, PIXMPI_FORMAT_NONE};
-    s.name = texture;
-    s.target = target;
-    s.level = level;
-    s.layer = layer;
-    return s;
-}
+/** Any level and layer of any texture: 1D (one row), 2D, rectangle, 1D array, 2D array, 3D, cube, cube array.
+ *
+ *  target: the texture's, or 0 when the library may ask (OpenGL 4.5). level: mipmap level. layer: layer of an array,
+ *  slice of a 3D texture, face of a cube (0: +X), 6*layer+face of a cube array. */
+PIXMPI_API pixMPI_Surface glMPI_Texture(glMPI_enum target, glMPI_uint texture, int level, int layer);
 
 /** Level 0 of a GL_TEXTURE_2D. */
-static inline glMPI_Surface glMPI_Texture2D(glMPI_uint texture) {
-    return glMPI_Texture(0x0DE1 /* GL_TEXTURE_2D */, texture, 0, 0);
-}
+PIXMPI_API pixMPI_Surface glMPI_Texture2D(glMPI_uint texture);
 
-static inline glMPI_Surface glMPI_Renderbuffer(glMPI_uint renderbuffer) {
-    glMPI_Surface s = {GLMPI_RENDERBUFFER, 0, 0, 0, 0, 0, 0, 0, 0, 0, PIXMPI_FORMAT_NONE, PIXMPI_FORMAT_NONE};
-    s.name = renderbuffer;
-    return s;
-}
+PIXMPI_API pixMPI_Surface glMPI_Renderbuffer(glMPI_uint renderbuffer);
 
 /** One attachment of a framebuffer object, or one buffer of the default framebuffer (0). An attachment that has several
  *  layers or views of a texture is PIXMPI_ERR_SURFACE: glMPI_Texture names one of them. Receiving into framebuffer 0
  *  draws there, with all of the program's state out of the way (no scissor, no blending). Drivers may then round depths
- *  by the last bit. While conditional rendering is on, nothing can be received there: PIXMPI_ERR_CONTEXT. */
-static inline glMPI_Surface glMPI_Framebuffer(glMPI_uint framebuffer, glMPI_enum attachment) {
-    glMPI_Surface s = {GLMPI_FRAMEBUFFER, 0, 0, 0, 0, 0, 0, 0, 0, 0, PIXMPI_FORMAT_NONE, PIXMPI_FORMAT_NONE};
-    s.name = framebuffer;
-    s.attachment = attachment;
-    return s;
-}
+ *  by the last bit. While conditional rendering is on, nothing can be received there: PIXMPI_ERR_CONTEXT.
+ *
+ *  attachment: GL_COLOR_ATTACHMENT0.., GL_DEPTH_ATTACHMENT, GL_STENCIL_ATTACHMENT, GL_DEPTH_STENCIL_ATTACHMENT; for
+ *  framebuffer 0 GL_BACK, GL_FRONT, GL_BACK_LEFT, ..., GL_DEPTH, GL_STENCIL. */
+PIXMPI_API pixMPI_Surface glMPI_Framebuffer(glMPI_uint framebuffer, glMPI_enum attachment);
 
 /** Pixels in a buffer object, rows without gaps; offset and row_bytes of the result may be changed. */
-static inline glMPI_Surface glMPI_Buffer(glMPI_uint buffer, pixMPI_Format format, int width, int height) {
-    glMPI_Surface s = {GLMPI_BUFFER, 0, 0, 0, 0, 0, 0, 0, 0, 0, PIXMPI_FORMAT_NONE, PIXMPI_FORMAT_NONE};
-    s.name = buffer;
-    s.width = width;
-    s.height = height;
-    s.row_bytes = (int64_t)width * pixMPI_Format_bytes(format);
-    s.format = format;
-    return s;
-}
+PIXMPI_API pixMPI_Surface glMPI_Buffer(glMPI_uint buffer, pixMPI_Format format, int width, int height);
 
-/** The same surface; OpenGL converts its pixels as they leave or enter: float to 8 bits, say. */
-static inline glMPI_Surface glMPI_As(glMPI_Surface surface, pixMPI_Format format) {
-    surface.as = format;
-    return surface;
-}
+/** The same surface; OpenGL converts its pixels as they leave or enter: float to 8 bits, say.
+ *  PIXMPI_FORMAT_NONE: bits unchanged. */
+PIXMPI_API pixMPI_Surface glMPI_As(pixMPI_Surface surface, pixMPI_Format format);
 
-/** The surface as a pixMPI_Surface, which all pixMPI_ verbs take, collectives among them: for calls whose two sides are
- *  of different APIs, and for code that does not care. The context rules stay those of OpenGL. */
-PIXMPI_API pixMPI_Surface glMPI_Any(glMPI_Surface surface);
-/** The same, of the context that is current in this thread now: pixMPI_Copy and the calls of <pixmpi_file.h> take it in
- *  any thread. The surface's size and format are asked for now; a call that finds others later is PIXMPI_ERR_SURFACE.
- *  Other verbs take it where the context is current. Returns as the verbs below do. */
-PIXMPI_API int glMPI_Any_here(glMPI_Surface surface, pixMPI_Surface *any);
-
-/** The format in which the surface's pixels travel, and the surface's size in pixels. Pointers may be null.
- *  PIXMPI_ERR_SURFACE, _FORMAT, _CONTEXT. */
-PIXMPI_API int glMPI_Format_of(glMPI_Surface surface, pixMPI_Format *format);
-PIXMPI_API int glMPI_Size_of(glMPI_Surface surface, int *width, int *height);
+/** The same surface, of the context that is current in this thread now: pixMPI_Copy and the calls of <pixmpi_file.h>
+ *  take it in any thread. The surface's size and format are asked for now; a call that finds others later is
+ *  PIXMPI_ERR_SURFACE. Other verbs take it where the context is current. `surface` and `*result` may be one.
+ *  PIXMPI_ERR_SURFACE, _FORMAT, _CONTEXT, _ARGUMENT. */
+PIXMPI_API int glMPI_With_context(pixMPI_Surface surface, pixMPI_Surface *result);
 
 /*
- * The verbs: as pixMPI_Send and so on in <pixmpi.h>, argument for argument, with surfaces of OpenGL.
+ * The verbs of one message under this library's prefix. They are pixMPI_Send and so on of <pixmpi.h>, which has all
+ * other verbs, and the waiting.
  *
- * Further return codes: PIXMPI_ERR_CONTEXT (no context is current, or it is too old), PIXMPI_ERR_SURFACE (no such
- * object, level, layer or attachment; incomplete; layered; multisampled: resolve it first), PIXMPI_ERR_FORMAT (a format
- * that pixmpi.h does not have, or a conversion that OpenGL does not do), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (OpenGL
- * reported an error).
+ * With surfaces of OpenGL all verbs have further return codes: PIXMPI_ERR_CONTEXT (no context is current, or it is too
+ * old), PIXMPI_ERR_SURFACE (no such object, level, layer or attachment; incomplete; layered; multisampled: resolve it
+ * first), PIXMPI_ERR_FORMAT (a format that pixmpi.h does not have, or a conversion that OpenGL does not do),
+ * PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (OpenGL reported an error).
  */
-PIXMPI_API int glMPI_Send(glMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm);
-PIXMPI_API int glMPI_Recv(glMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+PIXMPI_API int glMPI_Send(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm);
+PIXMPI_API int glMPI_Recv(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
                           MPI_Status *status);
-PIXMPI_API int glMPI_Isend(glMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
+PIXMPI_API int glMPI_Isend(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
                            pixMPI_Request *request);
-PIXMPI_API int glMPI_Irecv(glMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+PIXMPI_API int glMPI_Irecv(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
                            pixMPI_Request *request);
-PIXMPI_API int glMPI_Sendrecv(glMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
-                              glMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag,
+PIXMPI_API int glMPI_Sendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
+                              pixMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag,
                               MPI_Comm comm, MPI_Status *status);
-PIXMPI_API int glMPI_Sendrecv_replace(glMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source,
+PIXMPI_API int glMPI_Sendrecv_replace(pixMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source,
                                       int recvtag, MPI_Comm comm, MPI_Status *status);
-PIXMPI_API int glMPI_Send_init(glMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
+PIXMPI_API int glMPI_Send_init(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
                                pixMPI_Request *request);
-PIXMPI_API int glMPI_Recv_init(glMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+PIXMPI_API int glMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
                                pixMPI_Request *request);
 
 /** The current context's name, and how fast that context moves pixels of a format: bytes per second from a texture to
@@ -165,21 +115,6 @@ PIXMPI_API int glMPI_Context_rates(pixMPI_Format format, double *pack, double *u
 /** Frees what the library keeps for the current context. A program that may make another context afterwards calls it
  *  before it destroys this one. PIXMPI_ERR_REQUEST while requests of this context have not completed. */
 PIXMPI_API int glMPI_Context_release(void);
-
-/* The calls without a surface, under this library's prefix as well: the same functions. */
-#define glMPI_Start pixMPI_Start
-#define glMPI_Startall pixMPI_Startall
-#define glMPI_Probe pixMPI_Probe
-#define glMPI_Iprobe pixMPI_Iprobe
-#define glMPI_Wait pixMPI_Wait
-#define glMPI_Test pixMPI_Test
-#define glMPI_Waitall pixMPI_Waitall
-#define glMPI_Testall pixMPI_Testall
-#define glMPI_Waitany pixMPI_Waitany
-#define glMPI_Waitsome pixMPI_Waitsome
-#define glMPI_Cancel pixMPI_Cancel
-#define glMPI_Request_free pixMPI_Request_free
-#define glMPI_Get_count pixMPI_Get_count
 
 #ifdef __cplusplus
 }

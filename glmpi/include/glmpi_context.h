@@ -5,7 +5,7 @@
  *     glMPI_Context context;
  *     glMPI_Context_create(NULL, &context);          // on the GPU of this rank; current in this thread now
  *     ... draw into framebuffer objects, send textures ...
- *     glMPI_Context_destroy(&context);
+ *     glMPI_Context_free(&context);
  *
  * Which GPU. The ranks of a host take its GPUs in turn: the rank within the host, modulo the number of GPUs. MPI's
  * launcher says the rank within the host (MPI_LOCALRANKID, OMPI_COMM_WORLD_LOCAL_RANK, MV2_COMM_WORLD_LOCAL_RANK,
@@ -66,7 +66,7 @@ PIXMPI_API void *glMPI_Context_function(const char *name);
 /** Does what glMPI_Context_release does, frees a context and sets the handle to GLMPI_CONTEXT_NULL. The context must
  *  not be current in another thread. Another context that is current in this thread stays current.
  *  PIXMPI_ERR_ARGUMENT; PIXMPI_ERR_REQUEST while requests of this context have not completed: the context stays. */
-PIXMPI_API int glMPI_Context_destroy(glMPI_Context *context);
+PIXMPI_API int glMPI_Context_free(glMPI_Context *context);
 
 #ifdef __cplusplus
 }

@@ -2,8 +2,8 @@
  * Messages from inside a running compute shader of OpenGL. <pixmpi_device.h> has the words, and what endpoints of all
  * APIs share; "pixmpi_device.glsl" is what shaders include; docs/device.md is the guide.
  *
- *     glMPI_Surface field;
- *     glMPI_Window_allocate(bytes, &field, &memory);
+ *     pixMPI_Surface field;
+ *     glMPI_Window_create(bytes, &field, &memory);
  *     pixMPI_Endpoint_info info = {.slots = 2};
  *     glMPI_Endpoint_create(MPI_COMM_WORLD, &info, 1, &field, &endpoint);             // by all ranks
  *     const char *texts[] = {"#version 440\nlayout(local_size_x = 64) in;\n", glMPI_Device_glsl(), own_text};
@@ -12,7 +12,7 @@
  *     glMPI_Kernel kernel = GLMPI_KERNEL_INIT;
  *     kernel.program = program, kernel.buffer_count = 1, kernel.buffers = &field.name, kernel.groups = 2;
  *     glMPI_Endpoint_run(endpoint, &kernel);
- *     glMPI_Endpoint_free(&endpoint);                          // by all ranks
+ *     pixMPI_Endpoint_free(&endpoint);                         // by all ranks
  *
  * It takes OpenGL 4.4; or 4.3 with GL_ARB_buffer_storage, for memory that shader and CPU see, where shaders ask for
  * GL_ARB_enhanced_layouts behind #version 430.
@@ -45,18 +45,18 @@ PIXMPI_API const char *glMPI_Device_glsl(void);
  * Returns PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_CONTEXT (none is current, or it lacks persistent mappings),
  * PIXMPI_ERR_MEMORY. The window lives until glMPI_Window_free.
  */
-PIXMPI_API int glMPI_Window_allocate(size_t bytes, glMPI_Surface *window, void **memory);
+PIXMPI_API int glMPI_Window_create(size_t bytes, pixMPI_Surface *window, void **memory);
 
-/** Frees a window, and sets it to zero. PIXMPI_ERR_SURFACE: glMPI_Window_allocate has not made it in this context, or
+/** Frees a window, and sets it to zero. PIXMPI_ERR_SURFACE: glMPI_Window_create has not made it in this context, or
  *  it has been freed; PIXMPI_ERR_REQUEST: an endpoint has it. */
-PIXMPI_API int glMPI_Window_free(glMPI_Surface *window);
+PIXMPI_API int glMPI_Window_free(pixMPI_Surface *window);
 
 /**
  * Makes an endpoint in the current context. Collective over `comm`, which is attached; ranks without shaders of their
  * own take part with an endpoint that they do not run. The endpoints of other ranks may be of other APIs.
  *
  * info: null, or what the endpoint is like. windows: what messages of its shaders are about, by their numbers: memory
- * of glMPI_Window_allocate, of which any bytes may travel; buffers of the program's own, of which whole pixels may
+ * of glMPI_Window_create, of which any bytes may travel; buffers of the program's own, of which whole pixels may
  * travel, from any of them on, as the surface's format says; textures, renderbuffers and framebuffers, which travel as
  * a whole, from offset 0. They have to live as long as the endpoint. What other processes put into or get from a window
  * of this one has to be a window of both that has the same number; sizes may differ.
@@ -68,9 +68,9 @@ PIXMPI_API int glMPI_Window_free(glMPI_Surface *window);
  * Source: as vkMPI_Endpoint_create.
  */
 PIXMPI_API int glMPI_Endpoint_create(MPI_Comm comm, const pixMPI_Endpoint_info *info, int window_count,
-                                     const glMPI_Surface windows[], pixMPI_Endpoint *endpoint);
+                                     const pixMPI_Surface windows[], pixMPI_Endpoint *endpoint);
 
-enum { GLMPI_MOST_BUFFERS = 13 };
+enum { GLMPI_MAX_BUFFERS = 13 };
 
 /** A shader, and the storage buffers that it is bound to. All of it has to live until the run has completed, and as
  *  long as a persistent request; the array is read during the call. What else the shader uses (textures, images,
@@ -80,7 +80,7 @@ typedef struct glMPI_Kernel {
     glMPI_uint program; /* linked, of one compute shader; its uniforms are the program's own */
     int binding;        /* the first of the endpoint's three storage buffers: as PM_BINDING in the shader */
     int buffer_count;   /* of the program's own storage buffers, which follow at binding + 3; at most
-                           GLMPI_MOST_BUFFERS */
+                           GLMPI_MAX_BUFFERS */
     const glMPI_uint *buffers;
     int groups; /* workgroups: pm_workgroup() is 0 to groups - 1 */
 } glMPI_Kernel;
@@ -99,16 +99,10 @@ typedef struct glMPI_Kernel {
  * _TRUNCATE, _ARGUMENT, _MEMORY (info.state_words is too small), _PEER, _TIMEOUT.
  */
 PIXMPI_API int glMPI_Endpoint_run(pixMPI_Endpoint endpoint, const glMPI_Kernel *kernel);
-/** The same as a request, for Wait, Test and their like. glMPI_Cancel ends it with PIXMPI_ERR_REQUEST. */
+/** The same as a request, for Wait, Test and their like. pixMPI_Cancel ends it with PIXMPI_ERR_REQUEST. */
 PIXMPI_API int glMPI_Endpoint_irun(pixMPI_Endpoint endpoint, const glMPI_Kernel *kernel, pixMPI_Request *request);
 /** The same as a persistent request, which pixMPI_Start starts. */
 PIXMPI_API int glMPI_Endpoint_run_init(pixMPI_Endpoint endpoint, const glMPI_Kernel *kernel, pixMPI_Request *request);
-
-/* The calls without OpenGL, under this library's prefix as well: the same functions. */
-#define glMPI_Endpoint_comm pixMPI_Endpoint_comm
-#define glMPI_Endpoint_mode pixMPI_Endpoint_mode
-#define glMPI_Endpoint_get_stats pixMPI_Endpoint_get_stats
-#define glMPI_Endpoint_free pixMPI_Endpoint_free
 
 #ifdef __cplusplus
 }

@@ -20,22 +20,15 @@ extern "C" {
  * and so do size and storage. The kinds pinned and mapped are persistent mappings (OpenGL 4.4 or ARB_buffer_storage):
  * mapped asks for memory near to the GPU, pinned for the client's. What the CPU writes into them needs no barrier.
  *
- * Where the program's shaders wrote the buffer, it calls glMemoryBarrier before pixMPI_Release, with
+ * Where the program's shaders wrote the buffer, it calls glMemoryBarrier before pixMPI_Shared_to_host, with
  * GL_BUFFER_UPDATE_BARRIER_BIT and GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT.
  *
  * Returns PIXMPI_ERR_ARGUMENT (null pointer, bytes, kind, PIXMPI_SHADOW), PIXMPI_ERR_CONTEXT (no context is current),
  * PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (no persistent mappings).
  *
- * Source: as vkMPI_Alloc.
+ * Source: as vkMPI_Shared_create.
  */
-PIXMPI_API int glMPI_Alloc(size_t bytes, pixMPI_Sharing kind, void **pointer, glMPI_uint *buffer);
-
-/* The calls without OpenGL, under this library's prefix as well: the same functions. */
-#define glMPI_Acquire pixMPI_Acquire
-#define glMPI_Release pixMPI_Release
-#define glMPI_Free pixMPI_Free
-#define glMPI_Touch pixMPI_Touch
-#define glMPI_Shared_get pixMPI_Shared_get
+PIXMPI_API int glMPI_Shared_create(size_t bytes, pixMPI_Sharing kind, void **pointer, glMPI_uint *buffer);
 
 #ifdef __cplusplus
 }

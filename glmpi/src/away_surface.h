@@ -6,24 +6,15 @@
 
 namespace glmpi {
 
-/// What glMPI_Any_here puts into a pixMPI_Surface; glMPI_Any leaves `context` 0.
-struct Any {
-    glMPI_Surface surface;
-    std::uint64_t context; ///< GlDevice::number
-    int width, height;
-    pixMPI_Format format;
-};
-static_assert(sizeof(Any) <= sizeof(pixMPI_Surface::other));
-
 class AwaySurface final : public pixmpi::Surface {
   public:
-    AwaySurface(std::shared_ptr<GlDevice> owner, const Any &any)
-        : Surface(std::move(owner), {any.width, any.height}, any.format), named_(any.surface) {}
+    AwaySurface(std::shared_ptr<GlDevice> owner, const Named &named)
+        : Surface(std::move(owner), {named.width, named.height}, named.format), named_(named) {}
     /// In a thread that has the context. PIXMPI_ERR_SURFACE when the object has changed since it was named.
     Status here(std::shared_ptr<GlSurface> &surface) const;
 
   private:
-    const glMPI_Surface named_;
+    const Named named_;
 };
 
 } // namespace glmpi

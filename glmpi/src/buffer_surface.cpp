@@ -40,7 +40,7 @@ std::int64_t BufferSurface::first_byte(const pixMPI_Rect &r) const {
 }
 
 ShaderPacker::Rows BufferSurface::rows() const {
-    const std::int64_t bytes = (extent.height - 1) * place_.row_bytes + std::int64_t{extent.width} * pixel_bytes,
+    const std::int64_t bytes = (full.height - 1) * place_.row_bytes + std::int64_t{full.width} * pixel_bytes,
                        end = (place_.offset + bytes + 3) / 4 * 4;
     return {place_.name, static_cast<std::size_t>(place_.offset), static_cast<std::size_t>(end - place_.offset),
             static_cast<std::size_t>(place_.row_bytes)};
@@ -50,7 +50,7 @@ ShaderPacker::Rows BufferSurface::rows() const {
 std::shared_ptr<Surface> BufferSurface::again() const {
     Place place = place_;
     place.own = {};
-    auto made = std::make_shared<BufferSurface>(gl_device, extent, format, place);
+    auto made = std::make_shared<BufferSurface>(gl_device, full, format, place);
     made->watch = watch;
     return made;
 }
@@ -68,7 +68,7 @@ Status BufferSurface::open(SavedState &state, Direction direction, GLuint buffer
         return PIXMPI_SUCCESS;
     }
     if (pack ? place_.map_read : place_.map_write) {
-        const std::int64_t bytes = (extent.height - 1) * place_.row_bytes + std::int64_t{extent.width} * pixel_bytes;
+        const std::int64_t bytes = (full.height - 1) * place_.row_bytes + std::int64_t{full.width} * pixel_bytes;
         mapped_ = static_cast<std::byte *>(gl.MapBufferRange(mine, static_cast<GLintptr>(place_.offset),
                                                              static_cast<GLsizeiptr>(bytes),
                                                              pack ? GL_MAP_READ_BIT : GL_MAP_WRITE_BIT));

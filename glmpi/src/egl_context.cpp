@@ -255,8 +255,8 @@ void *glMPI_Context_function(const char *name) {
     return name && open_egl(egl) == PIXMPI_SUCCESS ? reinterpret_cast<void *>(egl->lookup(name)) : nullptr;
 }
 
-int glMPI_Context_destroy(glMPI_Context *context) {
-    return public_call("glMPI_Context_destroy", [&]() -> Status {
+int glMPI_Context_free(glMPI_Context *context) {
+    return public_call("glMPI_Context_free", [&]() -> Status {
         std::shared_ptr<HeadlessContext> found;
         if (!context)
             return fail(PIXMPI_ERR_ARGUMENT, "context: null, expected a pointer to a handle");

@@ -171,9 +171,9 @@ Status check_kernel(const GlDevice &device, const glMPI_Kernel &kernel) {
     if (errors.any() || !linked)
         return fail(PIXMPI_ERR_ARGUMENT, "kernel.program: %u, expected a linked program of a compute shader",
                     kernel.program);
-    if (kernel.buffer_count < 0 || kernel.buffer_count > GLMPI_MOST_BUFFERS)
+    if (kernel.buffer_count < 0 || kernel.buffer_count > GLMPI_MAX_BUFFERS)
         return fail(PIXMPI_ERR_ARGUMENT, "kernel.buffer_count: %d, expected 0 to %d", kernel.buffer_count,
-                    GLMPI_MOST_BUFFERS);
+                    GLMPI_MAX_BUFFERS);
     if (kernel.buffer_count && !kernel.buffers)
         return fail(PIXMPI_ERR_ARGUMENT, "kernel.buffers: null");
     gl.GetIntegerv(GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS, &bindings);
@@ -187,9 +187,12 @@ Status check_kernel(const GlDevice &device, const glMPI_Kernel &kernel) {
     return PIXMPI_SUCCESS;
 }
 
-Status make_window(const std::shared_ptr<GlDevice> &device, const glMPI_Surface &named,
+Status make_window(const std::shared_ptr<GlDevice> &device, const pixMPI_Surface &given,
                    std::unique_ptr<Window> &window) {
-    const auto find = [device](const glMPI_Surface &part, Direction, std::shared_ptr<Surface> &surface) -> Status {
+    pixMPI_Surface named = given;
+    if (const Status status = cut_out_of_buffer(named))
+        return status;
+    const auto find = [device](const pixMPI_Surface &part, Direction, std::shared_ptr<Surface> &surface) -> Status {
         std::shared_ptr<GlSurface> found;
         if (!device->usable())
             return fail(PIXMPI_ERR_CONTEXT, "window: of a context that is not current in this thread");
@@ -198,13 +201,15 @@ Status make_window(const std::shared_ptr<GlDevice> &device, const glMPI_Surface 
         surface = std::move(found);
         return PIXMPI_SUCCESS;
     };
+    if (named.api != PIXMPI_API_GL)
+        return fail(PIXMPI_ERR_SURFACE, "window: of another API, expected a surface of OpenGL");
     std::shared_ptr<Surface> all;
     if (const Status status = find(named, Direction::pack, all))
         return status;
     const auto own = device->windows().find(named.name);
-    if (named.kind != GLMPI_BUFFER || own == device->windows().end()) {
-        window = std::make_unique<SurfaceWindow<glMPI_Surface, decltype(find)>>(named, *all, named.kind == GLMPI_BUFFER,
-                                                                                find);
+    const bool buffer = named_of(named).kind == Kind::buffer;
+    if (!buffer || own == device->windows().end()) {
+        window = std::make_unique<SurfaceWindow<pixMPI_Surface, decltype(find)>>(named, *all, buffer, find);
         return PIXMPI_SUCCESS;
     }
     struct Owner {

@@ -65,7 +65,7 @@ Status check_compute(const GlDevice &device);
 /// A kernel as the program named it, in its endpoint's context.
 Status check_kernel(const GlDevice &device, const glMPI_Kernel &kernel);
 /// A window of what the program named.
-Status make_window(const std::shared_ptr<GlDevice> &device, const glMPI_Surface &named,
+Status make_window(const std::shared_ptr<GlDevice> &device, const pixMPI_Surface &named,
                    std::unique_ptr<pixmpi::Window> &window);
 
 } // namespace glmpi

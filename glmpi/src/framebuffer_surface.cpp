@@ -14,7 +14,7 @@ FramebufferSurface::FramebufferSurface(GlDevice &owner, Extent size, pixMPI_Form
       reading_(gl_format(travels).natural), writing_(reading_), serial_(Framebuffers::new_serial()) {}
 
 std::shared_ptr<Surface> FramebufferSurface::again() const {
-    return std::make_shared<FramebufferSurface>(gl_device, extent, native_, format, source_);
+    return std::make_shared<FramebufferSurface>(gl_device, full, native_, format, source_);
 }
 
 TransferRate FramebufferSurface::rate(Direction direction) {
@@ -49,7 +49,7 @@ Status FramebufferSurface::open_read(SavedState &state, GLuint buffer) {
 Status FramebufferSurface::open_write(SavedState &state, GLuint buffer) {
     const pixMPI_Format stored = source_.stored ? source_.stored : native_;
     const int bytes = format_info(stored).bytes;
-    const Extent wanted{extent.width, std::min(extent.height, Scratches::rows(extent.width, bytes))};
+    const Extent wanted{full.width, std::min(full.height, Scratches::rows(full.width, bytes))};
     if (const Status status = gl_device.scratches.get(state, stored, wanted, scratch_))
         return status;
     if (format == native_)

@@ -112,7 +112,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     BufferShaders buffer_shaders;
 
     using Windows = std::map<GLuint, std::shared_ptr<SharedBuffer>>;
-    /// Of glMPI_Window_allocate.
+    /// Of glMPI_Window_create.
     Windows &windows() {
         pixmpi::need_lock("a context's windows were used");
         return windows_;

@@ -8,12 +8,33 @@
 
 namespace glmpi {
 
+enum class Kind : std::uint8_t { none, texture, renderbuffer, framebuffer, buffer };
+
+/// What a pixMPI_Surface of OpenGL names.
+struct Named {
+    Kind kind = Kind::none;
+    GLuint name = 0;            ///< of the GL object
+    GLenum target = 0;          ///< of a texture, or 0 when the library may ask
+    GLenum attachment = 0;      ///< of a framebuffer
+    std::uint32_t context = 0;  ///< GlDevice::number of glMPI_With_context, or 0: the one that is current
+    int level = 0, layer = 0;   ///< of a texture
+    std::int64_t offset = 0;    ///< of a buffer: bytes before pixel (0, 0)
+    std::int64_t row_bytes = 0; ///< of a buffer
+    int width = 0, height = 0;  ///< of a buffer, and where there is a context
+    pixMPI_Format format = PIXMPI_FORMAT_NONE; ///< likewise
+    pixMPI_Format as = PIXMPI_FORMAT_NONE;     ///< in which its pixels travel; none: the surface's, bits unchanged
+};
+Named named_of(const pixMPI_Surface &surface);
+/// Makes it one of that context, in which its size and format have been asked for.
+void set_context(pixMPI_Surface &surface, std::uint32_t context);
+
 class GlSurface : public pixmpi::Surface {
   public:
     GlSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format travels, bool unchanged)
-        : Surface(owner.shared_from_this(), size, travels), gl_device(owner), bits_unchanged(unchanged) {}
+        : Surface(owner.shared_from_this(), size, travels), gl_device(owner), full(size), bits_unchanged(unchanged) {}
 
     GlDevice &gl_device;
+    const pixmpi::Extent full; ///< of the object, whatever rectangle of it the surface is
     const bool bits_unchanged; ///< what is read and written back has the same bits
 
     /// Of so many pixels.
@@ -52,19 +73,19 @@ class GlSurface : public pixmpi::Surface {
 Status finish_message(GlSurface &surface, Direction direction);
 
 /// What a public call names, looked up anew: objects change, names are used again. Asks OpenGL as little as it can.
-Status resolve(GlDevice &device, const glMPI_Surface &named, std::shared_ptr<GlSurface> &surface);
+Status resolve(GlDevice &device, const Named &named, std::shared_ptr<GlSurface> &surface);
+Status resolve(GlDevice &device, const pixMPI_Surface &named, std::shared_ptr<GlSurface> &surface);
+/// The rectangle of a buffer as a buffer of its own; of other objects the rectangle is left to narrow().
+Status cut_out_of_buffer(pixMPI_Surface &named);
 
 /// Parts of resolve(), one for each kind.
-Status resolve_texture(GlDevice &device, SavedState &state, const glMPI_Surface &named,
-                       std::shared_ptr<GlSurface> &surface);
-Status resolve_renderbuffer(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+Status resolve_texture(GlDevice &device, SavedState &state, const Named &named, std::shared_ptr<GlSurface> &surface);
+Status resolve_renderbuffer(GlDevice &device, SavedState &state, const Named &named,
                             std::shared_ptr<GlSurface> &surface);
-Status resolve_framebuffer(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+Status resolve_framebuffer(GlDevice &device, SavedState &state, const Named &named,
                            std::shared_ptr<GlSurface> &surface);
-Status resolve_window(GlDevice &device, SavedState &state, const glMPI_Surface &named,
-                      std::shared_ptr<GlSurface> &surface);
-Status resolve_buffer(GlDevice &device, SavedState &state, const glMPI_Surface &named,
-                      std::shared_ptr<GlSurface> &surface);
+Status resolve_window(GlDevice &device, SavedState &state, const Named &named, std::shared_ptr<GlSurface> &surface);
+Status resolve_buffer(GlDevice &device, SavedState &state, const Named &named, std::shared_ptr<GlSurface> &surface);
 
 /// PIXMPI_ERR_SURFACE for what is multisampled.
 Status check_samples(GLint samples, const char *what, GLuint name);

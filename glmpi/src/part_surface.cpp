@@ -20,7 +20,7 @@ std::size_t place_of(pixMPI_Format whole, pixMPI_Format part) {
 } // namespace
 
 PartSurface::PartSurface(std::shared_ptr<GlSurface> whole, pixMPI_Format travels)
-    : GlSurface(whole->gl_device, whole->extent, travels, true), whole_(std::move(whole)),
+    : GlSurface(whole->gl_device, whole->full, travels, true), whole_(std::move(whole)),
       at_(place_of(whole_->format, travels)), bytes_(static_cast<std::size_t>(pixel_bytes)),
       step_(whole_->pixel_bytes) {}
 

@@ -44,23 +44,43 @@ Status finish_message(GlSurface &surface, Direction direction) {
     return surface.watch ? surface.watch->ends(direction) : PIXMPI_SUCCESS;
 }
 
-Status resolve(GlDevice &device, const glMPI_Surface &named, std::shared_ptr<GlSurface> &surface) {
+Status resolve(GlDevice &device, const Named &named, std::shared_ptr<GlSurface> &surface) {
     GlErrors errors(device.gl);
     SavedState state(device);
     switch (named.kind) {
-    case GLMPI_TEXTURE:
+    case Kind::texture:
         return resolve_texture(device, state, named, surface);
-    case GLMPI_RENDERBUFFER:
+    case Kind::renderbuffer:
         return resolve_renderbuffer(device, state, named, surface);
-    case GLMPI_FRAMEBUFFER:
+    case Kind::framebuffer:
         return named.name == 0 ? resolve_window(device, state, named, surface)
                                : resolve_framebuffer(device, state, named, surface);
-    case GLMPI_BUFFER:
+    case Kind::buffer:
         return resolve_buffer(device, state, named, surface);
     default:
         return fail(PIXMPI_ERR_SURFACE, "surface.kind: %d, expected one that a glMPI_ function made",
                     static_cast<int>(named.kind));
     }
+}
+
+Status cut_out_of_buffer(pixMPI_Surface &named) {
+    if (!named.has_part || static_cast<Kind>(named.kind) != Kind::buffer)
+        return PIXMPI_SUCCESS;
+    named.has_part = 0;
+    return cut_out(named, named.part, format_info(named.format).bytes);
+}
+
+Status resolve(GlDevice &device, const pixMPI_Surface &named, std::shared_ptr<GlSurface> &surface) {
+    pixMPI_Surface one = named;
+    if (const Status status = cut_out_of_buffer(one))
+        return status;
+    std::shared_ptr<GlSurface> found;
+    if (const Status status = resolve(device, named_of(one), found))
+        return status;
+    if (const Status status = one.has_part ? found->narrow(one.part) : PIXMPI_SUCCESS)
+        return status;
+    surface = std::move(found);
+    return PIXMPI_SUCCESS;
 }
 
 } // namespace glmpi

@@ -8,7 +8,7 @@ using namespace pixmpi;
 
 namespace {
 
-Status check_layout(const glMPI_Surface &named, GLint64 size) {
+Status check_layout(const Named &named, GLint64 size) {
     const std::int64_t pixel = format_info(named.format).bytes, row = pixel * named.width;
     if (named.width < 0 || named.height < 0)
         return fail(PIXMPI_ERR_SURFACE, "surface: %d x %d pixels, expected none below 0", named.width, named.height);
@@ -32,8 +32,7 @@ Status check_layout(const glMPI_Surface &named, GLint64 size) {
 
 } // namespace
 
-Status resolve_buffer(GlDevice &device, SavedState &state, const glMPI_Surface &named,
-                      std::shared_ptr<GlSurface> &surface) {
+Status resolve_buffer(GlDevice &device, SavedState &state, const Named &named, std::shared_ptr<GlSurface> &surface) {
     const Gl &gl = device.gl;
     if (named.name == 0 || !gl.IsBuffer(named.name))
         return fail(PIXMPI_ERR_SURFACE, "surface.name: %u, expected a buffer object", named.name);

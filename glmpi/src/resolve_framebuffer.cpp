@@ -75,7 +75,7 @@ bool is_attachment(const Gl &gl, GLenum attachment) {
 
 } // namespace
 
-Status resolve_renderbuffer(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+Status resolve_renderbuffer(GlDevice &device, SavedState &state, const Named &named,
                             std::shared_ptr<GlSurface> &surface) {
     if (named.name == 0 || !device.gl.IsRenderbuffer(named.name))
         return fail(PIXMPI_ERR_SURFACE, "surface.name: %u, expected a renderbuffer", named.name);
@@ -83,7 +83,7 @@ Status resolve_renderbuffer(GlDevice &device, SavedState &state, const glMPI_Sur
 }
 
 // An attachment is the texture or renderbuffer behind it.
-Status resolve_framebuffer(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+Status resolve_framebuffer(GlDevice &device, SavedState &state, const Named &named,
                            std::shared_ptr<GlSurface> &surface) {
     const Gl &gl = device.gl;
     if (!gl.IsFramebuffer(named.name))
@@ -130,8 +130,8 @@ Status resolve_framebuffer(GlDevice &device, SavedState &state, const glMPI_Surf
                     "it by glMPI_Texture",
                     named.attachment, named.name, object);
 
-    glMPI_Surface texture = glMPI_Texture(0, object, ask(point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL),
-                                          ask(point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER));
+    Named texture = named_of(glMPI_Texture(0, object, ask(point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL),
+                                           ask(point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER)));
     const auto face = static_cast<GLenum>(ask(point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_CUBE_MAP_FACE));
     if (face)
         texture.layer = static_cast<GLint>(face - GL_TEXTURE_CUBE_MAP_POSITIVE_X);

@@ -54,7 +54,7 @@ template <class Level> pixMPI_Format format_of_level(const Level &level, GLenum 
     return format_of_sizes(sizes);
 }
 
-Status check_target(GlDevice &device, SavedState &state, const glMPI_Surface &named, GLenum &target) {
+Status check_target(GlDevice &device, SavedState &state, const Named &named, GLenum &target) {
     target = named.target;
     if (named.name == 0 || !device.gl.IsTexture(named.name))
         return fail(PIXMPI_ERR_SURFACE, "surface.name: %u, expected a texture", named.name);
@@ -103,8 +103,7 @@ template <class Level> void measure_level(const Level &level, GLenum target, Ext
 
 } // namespace
 
-Status resolve_texture(GlDevice &device, SavedState &state, const glMPI_Surface &named,
-                       std::shared_ptr<GlSurface> &surface) {
+Status resolve_texture(GlDevice &device, SavedState &state, const Named &named, std::shared_ptr<GlSurface> &surface) {
     GLenum target = 0;
     if (const Status status = check_target(device, state, named, target))
         return status;

@@ -72,8 +72,7 @@ pixMPI_Format window_format(const Gl &gl, const WindowBuffer &buffer) {
 
 } // namespace
 
-Status resolve_window(GlDevice &device, SavedState &state, const glMPI_Surface &named,
-                      std::shared_ptr<GlSurface> &surface) {
+Status resolve_window(GlDevice &device, SavedState &state, const Named &named, std::shared_ptr<GlSurface> &surface) {
     const Gl &gl = device.gl;
     WindowBuffer buffer{};
     if (!window_buffer(named.attachment, buffer))

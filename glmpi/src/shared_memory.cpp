@@ -1,4 +1,4 @@
-// glMPI_Alloc: memory that the CPU and OpenGL share.
+// glMPI_Shared_create: memory that the CPU and OpenGL share.
 #include "glmpi_memory.h"
 
 #include "base/environment.h"
@@ -13,7 +13,7 @@ using pixmpi::fail;
 
 /// Whether what the CPU touches is fetched in a context of the library's own. NVIDIA's driver holds a lock of all
 /// contexts that share objects while it reads a program's memory: a call of OpenGL's that touched a shadow would wait
-/// for itself. So cards fetch in pixMPI_Release, unless the program's user knows that no call does.
+/// for itself. So cards fetch in pixMPI_Shared_to_host, unless the program's user knows that no call does.
 Status fetches_at_touch(const GlDevice &device, bool &yes) {
     yes = device.software;
     return pixmpi::read_word("PIXMPI_GL_FETCH", {"release", "touch"}, yes);
@@ -97,7 +97,7 @@ class Backing final : public pixmpi::SharedBacking {
         if (!device_->usable())
             return fail(PIXMPI_ERR_CONTEXT, "surface.data: shared memory of a context that is not current in this "
                                             "thread, expected that it is");
-        glMPI_Surface mine = glMPI_Buffer(buffer_, named.format, named.width, named.height);
+        pixMPI_Surface mine = glMPI_Buffer(buffer_, named.format, named.width, named.height);
         mine.row_bytes = named.row_bytes;
         mine.offset = static_cast<std::int64_t>(offset);
         std::shared_ptr<GlSurface> found;
@@ -154,6 +154,6 @@ Status allocate(std::size_t bytes, pixMPI_Sharing kind, void **pointer, GLuint *
 } // namespace
 } // namespace glmpi
 
-int glMPI_Alloc(size_t bytes, pixMPI_Sharing kind, void **pointer, glMPI_uint *buffer) {
-    return pixmpi::public_call("glMPI_Alloc", [&] { return glmpi::allocate(bytes, kind, pointer, buffer); });
+int glMPI_Shared_create(size_t bytes, pixMPI_Sharing kind, void **pointer, glMPI_uint *buffer) {
+    return pixmpi::public_call("glMPI_Shared_create", [&] { return glmpi::allocate(bytes, kind, pointer, buffer); });
 }

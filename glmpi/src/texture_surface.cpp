@@ -24,7 +24,7 @@ TextureSurface::TextureSurface(GlDevice &owner, Extent size, pixMPI_Format nativ
       serial_(Framebuffers::new_serial()) {}
 
 std::shared_ptr<Surface> TextureSurface::again() const {
-    return std::make_shared<TextureSurface>(gl_device, extent, native_, format, image_);
+    return std::make_shared<TextureSurface>(gl_device, full, native_, format, image_);
 }
 
 // A cube's faces need not agree, and by name only whole cubes are served.
@@ -114,7 +114,7 @@ void TextureSurface::read(const pixMPI_Rect &rect, std::byte *pixels) {
     } else if (how.way == Way::framebuffer) {
         gl_device.gl.ReadPixels(rect.x, rect.y, rect.width, rect.height, how.types.format, how.types.type, pixels);
     } else {
-        const auto row = static_cast<std::ptrdiff_t>(row_bytes(extent.width));
+        const auto row = static_cast<std::ptrdiff_t>(row_bytes(full.width));
         copy_rows(Direction::pack, {level_.data() + rect.y * row + row_bytes(rect.x), row}, bytes,
                   static_cast<std::size_t>(rect.height), pixels);
     }
@@ -173,12 +173,12 @@ Status TextureSurface::read_level(SavedState &state) {
     GLint height = 1, layers = 1;
     gl.GetTexLevelParameteriv(target, image_.level, GL_TEXTURE_HEIGHT, &height);
     gl.GetTexLevelParameteriv(target, image_.level, GL_TEXTURE_DEPTH, &layers);
-    const std::size_t row = row_bytes(extent.width),
+    const std::size_t row = row_bytes(full.width),
                       all = row * static_cast<std::size_t>(height) * static_cast<std::size_t>(layers);
     std::vector<std::byte> pixels(all);
     const PixelTypes types = choice(Direction::pack).types;
     gl.GetTexImage(target, image_.level, types.format, types.type, pixels.data());
-    const std::size_t layer = row * static_cast<std::size_t>(extent.height);
+    const std::size_t layer = row * static_cast<std::size_t>(full.height);
     const std::size_t first = cube ? 0 : layer * static_cast<std::size_t>(image_.layer);
     level_.assign(pixels.begin() + static_cast<std::ptrdiff_t>(first),
                   pixels.begin() + static_cast<std::ptrdiff_t>(first + layer));

@@ -140,8 +140,7 @@ bool BufferedTransfer::by_pointer(std::size_t bytes) const {
     constexpr std::size_t few = 64 << 10;
     constexpr std::size_t short_row = 64;
     Image image;
-    const std::size_t all =
-        surface_->row_bytes(surface_->extent.width) * static_cast<std::size_t>(surface_->extent.height);
+    const std::size_t all = surface_->row_bytes(surface_->full.width) * static_cast<std::size_t>(surface_->full.height);
     return bytes <= few && region_->rects.size() == 1 && (all <= few || !surface_->image(image)) &&
            surface_->row_bytes(region_->bounds.width) >= short_row && device_.small_by_pointer;
 }

@@ -1,40 +1,25 @@
-// The entry points: each names its call, makes surfaces of what the program named, and hands over to the core.
+// The entry points, and the surfaces that the core asks for when a call names one of OpenGL.
 #include "away_surface.h"
 #include "contexts.h"
 #include "glmpi.h"
 
-#include <cstring>
-
 using namespace glmpi;
 using pixmpi::core;
-using pixmpi::End;
-using pixmpi::Life;
 using pixmpi::public_call;
 
 namespace {
 
-Status make_end(const glMPI_Surface &named, pixMPI_Region region, End &end) {
+/// Of a context that was current when glMPI_With_context named the surface, and perhaps is so in another thread now.
+Status find_away(const Named &named, const pixmpi::Use &use, std::shared_ptr<pixmpi::Surface> &surface) {
     std::shared_ptr<GlDevice> device;
-    if (const Status status = current_device(device))
-        return status;
-    std::shared_ptr<GlSurface> surface;
-    if (const Status status = resolve(*device, named, surface))
-        return status;
-    end = {std::move(surface), region};
-    return PIXMPI_SUCCESS;
-}
-
-/// Of a context that was current when glMPI_Any_here named the surface, and perhaps is so in another thread now.
-Status find_away(const Any &any, const pixmpi::Use &use, std::shared_ptr<pixmpi::Surface> &surface) {
-    std::shared_ptr<GlDevice> device;
-    if (const Status status = device_numbered(any.context, device))
+    if (const Status status = device_numbered(named.context, device))
         return status;
     if (!use.anywhere && !device->usable())
         return pixmpi::fail(PIXMPI_ERR_CONTEXT,
                             "surface: of a context that is not current in this thread (%s), which "
                             "only pixMPI_Copy and files take",
                             device->name());
-    const auto away = std::make_shared<AwaySurface>(device, any);
+    const auto away = std::make_shared<AwaySurface>(device, named);
     if (!device->usable()) {
         surface = away;
         return PIXMPI_SUCCESS;
@@ -45,128 +30,110 @@ Status find_away(const Any &any, const pixmpi::Use &use, std::shared_ptr<pixmpi:
     return status;
 }
 
+Status find_here(const pixMPI_Surface &named, std::shared_ptr<GlDevice> &device, std::shared_ptr<GlSurface> &surface) {
+    if (named.api != PIXMPI_API_GL)
+        return pixmpi::fail(PIXMPI_ERR_SURFACE, "surface: of another API, expected one of OpenGL");
+    if (const Status status = current_device(device))
+        return status;
+    return resolve(*device, named, surface);
+}
+
 class Maker final : public pixmpi::SurfaceMaker {
-    Status make(const pixMPI_Surface &named, const pixmpi::Use &use,
-                std::shared_ptr<pixmpi::Surface> &surface) override {
-        Any any;
-        std::memcpy(&any, named.other, sizeof any);
-        if (any.context != 0)
-            return find_away(any, use, surface);
-        End end;
-        if (const Status status = make_end(any.surface, PIXMPI_REGION_NULL, end))
+  public:
+    Maker() { core().serve(PIXMPI_API_GL, *this); }
+    Status make(const pixMPI_Surface &surface, const pixmpi::Use &use,
+                std::shared_ptr<pixmpi::Surface> &made) override {
+        pixMPI_Surface one = surface;
+        if (const Status status = cut_out_of_buffer(one))
             return status;
-        surface = std::move(end.surface);
-        return PIXMPI_SUCCESS;
+        if (const Named named = named_of(one); named.context != 0) {
+            const Status status = find_away(named, use, made);
+            return !status && one.has_part ? made->narrow(one.part) : status;
+        }
+        std::shared_ptr<GlDevice> device;
+        std::shared_ptr<GlSurface> found;
+        const Status status = find_here(one, device, found);
+        made = std::move(found);
+        return status;
     }
 };
 
-// With a rank of MPI_PROC_NULL nothing happens, but the surface has to be right all the same.
-template <class Body> int with_end(const char *call, const glMPI_Surface &named, pixMPI_Region region, Body body) {
+/// From the moment in which the library is loaded.
+Maker maker;
+
+template <class Body> int with_surface(const char *call, const pixMPI_Surface &named, Body body) {
     return public_call(call, [&]() -> Status {
-        End end;
-        if (const Status status = make_end(named, region, end))
+        std::shared_ptr<GlDevice> device;
+        std::shared_ptr<GlSurface> surface;
+        if (const Status status = find_here(named, device, surface))
             return status;
-        return body(end);
+        return body(*device, *surface);
     });
 }
 
 } // namespace
 
-namespace {
-
-pixMPI_Surface as_surface(const Any &value) {
-    static Maker maker;
-    core().serve(PIXMPI_API_GL, maker);
-    pixMPI_Surface any{};
-    any.api = PIXMPI_API_GL;
-    std::memcpy(any.other, &value, sizeof value);
-    return any;
-}
-
-} // namespace
-
-pixMPI_Surface glMPI_Any(glMPI_Surface surface) { return as_surface({surface, 0, 0, 0, PIXMPI_FORMAT_NONE}); }
-
-int glMPI_Any_here(glMPI_Surface surface, pixMPI_Surface *any) {
-    return with_end("glMPI_Any_here", surface, PIXMPI_REGION_NULL, [&](const End &end) -> Status {
-        if (!any)
-            return pixmpi::fail(PIXMPI_ERR_ARGUMENT, "any: null, expected a pointer to a surface");
-        const auto &found = static_cast<const GlSurface &>(*end.surface);
-        *any = as_surface({surface, found.gl_device.number, found.extent.width, found.extent.height, found.format});
+int glMPI_With_context(pixMPI_Surface surface, pixMPI_Surface *result) {
+    return with_surface("glMPI_With_context", surface, [&](const GlDevice &device, const GlSurface &found) -> Status {
+        if (!result)
+            return pixmpi::fail(PIXMPI_ERR_ARGUMENT, "result: null, expected a pointer to a surface");
+        if (static_cast<Kind>(surface.kind) != Kind::buffer) {
+            surface.width = found.full.width;
+            surface.height = found.full.height;
+            surface.format = found.format;
+        }
+        set_context(surface, static_cast<std::uint32_t>(device.number));
+        *result = surface;
         return PIXMPI_SUCCESS;
     });
 }
 
-int glMPI_Send(glMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm) {
-    return with_end("glMPI_Send", surface, region, [&](const End &end) { return core().send(end, dest, tag, comm); });
+int glMPI_Send(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm) {
+    pixmpi::pixMPI_Internal_next_call("glMPI_Send");
+    return pixMPI_Send(surface, region, dest, tag, comm);
 }
 
-int glMPI_Recv(glMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm, MPI_Status *status) {
-    return with_end("glMPI_Recv", surface, region,
-                    [&](const End &end) { return core().recv(end, source, tag, comm, status); });
+int glMPI_Recv(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm, MPI_Status *status) {
+    pixmpi::pixMPI_Internal_next_call("glMPI_Recv");
+    return pixMPI_Recv(surface, region, source, tag, comm, status);
 }
 
-int glMPI_Isend(glMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
+int glMPI_Isend(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
                 pixMPI_Request *request) {
-    return with_end("glMPI_Isend", surface, region,
-                    [&](const End &end) { return core().make_send(end, dest, tag, comm, Life::once, request); });
+    pixmpi::pixMPI_Internal_next_call("glMPI_Isend");
+    return pixMPI_Isend(surface, region, dest, tag, comm, request);
 }
 
-int glMPI_Irecv(glMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+int glMPI_Irecv(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
                 pixMPI_Request *request) {
-    return with_end("glMPI_Irecv", surface, region,
-                    [&](const End &end) { return core().make_recv(end, source, tag, comm, Life::once, request); });
+    pixmpi::pixMPI_Internal_next_call("glMPI_Irecv");
+    return pixMPI_Irecv(surface, region, source, tag, comm, request);
 }
 
-int glMPI_Sendrecv(glMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
-                   glMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag, MPI_Comm comm,
+int glMPI_Sendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
+                   pixMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag, MPI_Comm comm,
                    MPI_Status *status) {
-    return public_call("glMPI_Sendrecv", [&]() -> Status {
-        End send, recv;
-        if (const Status code = make_end(sendsurface, sendregion, send))
-            return code;
-        if (const Status code = make_end(recvsurface, recvregion, recv))
-            return code;
-        return core().sendrecv(send, dest, sendtag, recv, source, recvtag, comm, status);
-    });
+    pixmpi::pixMPI_Internal_next_call("glMPI_Sendrecv");
+    return pixMPI_Sendrecv(sendsurface, sendregion, dest, sendtag, recvsurface, recvregion, source, recvtag, comm,
+                           status);
 }
 
-int glMPI_Sendrecv_replace(glMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source, int recvtag,
+int glMPI_Sendrecv_replace(pixMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source, int recvtag,
                            MPI_Comm comm, MPI_Status *status) {
-    return with_end("glMPI_Sendrecv_replace", surface, region, [&](const End &end) {
-        return core().sendrecv_replace(end, dest, sendtag, source, recvtag, comm, status);
-    });
+    pixmpi::pixMPI_Internal_next_call("glMPI_Sendrecv_replace");
+    return pixMPI_Sendrecv_replace(surface, region, dest, sendtag, source, recvtag, comm, status);
 }
 
-int glMPI_Send_init(glMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
+int glMPI_Send_init(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
                     pixMPI_Request *request) {
-    return with_end("glMPI_Send_init", surface, region,
-                    [&](const End &end) { return core().make_send(end, dest, tag, comm, Life::persistent, request); });
+    pixmpi::pixMPI_Internal_next_call("glMPI_Send_init");
+    return pixMPI_Send_init(surface, region, dest, tag, comm, request);
 }
 
-int glMPI_Recv_init(glMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+int glMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
                     pixMPI_Request *request) {
-    return with_end("glMPI_Recv_init", surface, region, [&](const End &end) {
-        return core().make_recv(end, source, tag, comm, Life::persistent, request);
-    });
-}
-
-int glMPI_Format_of(glMPI_Surface surface, pixMPI_Format *format) {
-    return with_end("glMPI_Format_of", surface, PIXMPI_REGION_NULL, [&](const End &end) {
-        if (format)
-            *format = static_cast<const GlSurface &>(*end.surface).format;
-        return PIXMPI_SUCCESS;
-    });
-}
-
-int glMPI_Size_of(glMPI_Surface surface, int *width, int *height) {
-    return with_end("glMPI_Size_of", surface, PIXMPI_REGION_NULL, [&](const End &end) {
-        if (width)
-            *width = end.surface->extent.width;
-        if (height)
-            *height = end.surface->extent.height;
-        return PIXMPI_SUCCESS;
-    });
+    pixmpi::pixMPI_Internal_next_call("glMPI_Recv_init");
+    return pixMPI_Recv_init(surface, region, source, tag, comm, request);
 }
 
 int glMPI_Context_name(const char **name) {

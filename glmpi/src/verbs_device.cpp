@@ -17,7 +17,7 @@ namespace {
 
 using Parts = pixmpi::PartsOf<GlDevice, GlEndpoint>;
 
-Status read_parts(const pixMPI_Endpoint_info *info, int window_count, const glMPI_Surface windows[],
+Status read_parts(const pixMPI_Endpoint_info *info, int window_count, const pixMPI_Surface windows[],
                   const pixMPI_Endpoint *endpoint, Parts &parts) {
     if (!endpoint)
         return fail(PIXMPI_ERR_ARGUMENT, "endpoint: null, expected a pointer to a handle");
@@ -28,7 +28,7 @@ Status read_parts(const pixMPI_Endpoint_info *info, int window_count, const glMP
     if (const Status status = pixmpi::read_struct("info", info, parts.info))
         return status;
     return pixmpi::read_windows(window_count, windows, parts,
-                                [&](const glMPI_Surface &named, std::unique_ptr<pixmpi::Window> &window) {
+                                [&](const pixMPI_Surface &named, std::unique_ptr<pixmpi::Window> &window) {
                                     return make_window(parts.device, named, window);
                                 });
 }
@@ -57,8 +57,8 @@ int run(const char *call, pixMPI_Endpoint endpoint, const glMPI_Kernel *given, L
 
 const char *glMPI_Device_glsl(void) { return pixmpi_device_text; }
 
-int glMPI_Window_allocate(size_t bytes, glMPI_Surface *window, void **memory) {
-    return public_call("glMPI_Window_allocate", [&]() -> Status {
+int glMPI_Window_create(size_t bytes, pixMPI_Surface *window, void **memory) {
+    return public_call("glMPI_Window_create", [&]() -> Status {
         std::shared_ptr<GlDevice> device;
         if (const Status status = pixmpi::check_window_pointer(window))
             return status;
@@ -79,14 +79,14 @@ int glMPI_Window_allocate(size_t bytes, glMPI_Surface *window, void **memory) {
     });
 }
 
-int glMPI_Window_free(glMPI_Surface *window) {
+int glMPI_Window_free(pixMPI_Surface *window) {
     return public_call("glMPI_Window_free", [&]() -> Status {
         std::shared_ptr<GlDevice> device;
         if (const Status status = pixmpi::check_window_pointer(window))
             return status;
         if (const Status status = current_device(device))
             return status;
-        if (const Status status = pixmpi::drop_window(device->windows(), window->name, "glMPI_Window_allocate"))
+        if (const Status status = pixmpi::drop_window(device->windows(), window->name, "glMPI_Window_create"))
             return status;
         *window = {};
         return PIXMPI_SUCCESS;
@@ -94,7 +94,7 @@ int glMPI_Window_free(glMPI_Surface *window) {
 }
 
 int glMPI_Endpoint_create(MPI_Comm comm, const pixMPI_Endpoint_info *info, int window_count,
-                          const glMPI_Surface windows[], pixMPI_Endpoint *endpoint) {
+                          const pixMPI_Surface windows[], pixMPI_Endpoint *endpoint) {
     return public_call("glMPI_Endpoint_create", [&]() -> Status {
         Parts parts;
         const Status failed = read_parts(info, window_count, windows, endpoint, parts);

@@ -70,9 +70,9 @@ void check_rest() {
     CHECK_EQ(flag, 0);
     pixMPI_Stats stats = PIXMPI_STATS_INIT;
     CHECK_OK(pixMPI_Get_stats(&stats));
-    if (stats.stage_bytes_most > stage_setting())
+    if (stats.stage_bytes_max > stage_setting())
         failed(__FILE__, __LINE__,
-               "stage memory was " + std::to_string(stats.stage_bytes_most) + " bytes, expected at most " +
+               "stage memory was " + std::to_string(stats.stage_bytes_max) + " bytes, expected at most " +
                    std::to_string(stage_setting()));
 }
 

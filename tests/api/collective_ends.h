@@ -13,7 +13,11 @@ class Picture {
   public:
     Picture(std::unique_ptr<End> colors, std::unique_ptr<End> depths = nullptr)
         : colors_(std::move(colors)), depths_(std::move(depths)) {}
-    pixMPI_Surface any() const { return depths_ ? pixMPI_With_depth(colors_->any(), depths_->any()) : colors_->any(); }
+    /// Lives as long as this or what has been moved from it.
+    pixMPI_Surface any() const {
+        *planes_ = {colors_->any(), depths_ ? depths_->any() : pixMPI_No_surface()};
+        return depths_ ? *planes_ : planes_->colors;
+    }
     /// A pixel with depth has it behind its colour.
     void write(const Bytes &pixels);
     Bytes read();
@@ -23,6 +27,7 @@ class Picture {
     /// Without the bits that mean nothing.
     Bytes meaning(Bytes depths) const;
     std::unique_ptr<End> colors_, depths_;
+    std::unique_ptr<WithDepth> planes_ = std::make_unique<WithDepth>();
 };
 
 struct Ends {

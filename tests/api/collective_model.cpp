@@ -303,25 +303,22 @@ int call(const Case &one, Form form, const pixMPI_Surface &send_, const pixMPI_S
     const pixMPI_Surface recv = no_recv ? pixMPI_No_surface() : recv_in_place ? pixMPI_In_place() : recv_;
     const pixMPI_Region *const sends = no_send ? nullptr : from.data(), *const recvs = no_recv ? nullptr : to.data();
     const pixMPI_Region to_one = no_recv ? PIXMPI_REGION_NULL : to.front();
-    const bool any = !one.equal;
     switch (one.verb) {
     case Verb::bcast:
         return in_form(form, request, pixMPI_Bcast, pixMPI_Ibcast, pixMPI_Bcast_init, recv_, to.front(), one.root,
                        comm);
     case Verb::gather:
-        return in_form(form, request, any ? pixMPI_Gatherv : pixMPI_Gather, any ? pixMPI_Igatherv : pixMPI_Igather,
-                       any ? pixMPI_Gatherv_init : pixMPI_Gather_init, send, from.front(), recv, recvs, one.root, comm);
+        return in_form(form, request, pixMPI_Gather, pixMPI_Igather, pixMPI_Gather_init, send, from.front(), recv,
+                       recvs, one.root, comm);
     case Verb::scatter:
-        return in_form(form, request, any ? pixMPI_Scatterv : pixMPI_Scatter, any ? pixMPI_Iscatterv : pixMPI_Iscatter,
-                       any ? pixMPI_Scatterv_init : pixMPI_Scatter_init, send, sends, recv, to_one, one.root, comm);
+        return in_form(form, request, pixMPI_Scatter, pixMPI_Iscatter, pixMPI_Scatter_init, send, sends, recv, to_one,
+                       one.root, comm);
     case Verb::allgather:
-        return in_form(form, request, any ? pixMPI_Allgatherv : pixMPI_Allgather,
-                       any ? pixMPI_Iallgatherv : pixMPI_Iallgather,
-                       any ? pixMPI_Allgatherv_init : pixMPI_Allgather_init, send, from.front(), recv, recvs, comm);
+        return in_form(form, request, pixMPI_Allgather, pixMPI_Iallgather, pixMPI_Allgather_init, send, from.front(),
+                       recv, recvs, comm);
     case Verb::alltoall:
-        return in_form(form, request, any ? pixMPI_Alltoallv : pixMPI_Alltoall,
-                       any ? pixMPI_Ialltoallv : pixMPI_Ialltoall, any ? pixMPI_Alltoallv_init : pixMPI_Alltoall_init,
-                       send, in_place ? nullptr : sends, recv, recvs, comm);
+        return in_form(form, request, pixMPI_Alltoall, pixMPI_Ialltoall, pixMPI_Alltoall_init, send,
+                       in_place ? nullptr : sends, recv, recvs, comm);
     case Verb::reduce:
         return in_form(form, request, pixMPI_Reduce, pixMPI_Ireduce, pixMPI_Reduce_init, send, from.front(), recv,
                        to_one, op, one.root, comm);
@@ -329,10 +326,8 @@ int call(const Case &one, Form form, const pixMPI_Surface &send_, const pixMPI_S
         return in_form(form, request, pixMPI_Allreduce, pixMPI_Iallreduce, pixMPI_Allreduce_init, send, from.front(),
                        recv, to_one, op, comm);
     case Verb::reduce_scatter:
-        return in_form(form, request, any ? pixMPI_Reduce_scatter : pixMPI_Reduce_scatter_block,
-                       any ? pixMPI_Ireduce_scatter : pixMPI_Ireduce_scatter_block,
-                       any ? pixMPI_Reduce_scatter_init : pixMPI_Reduce_scatter_block_init, send, sends, recv, to_one,
-                       op, comm);
+        return in_form(form, request, pixMPI_Reduce_scatter, pixMPI_Ireduce_scatter, pixMPI_Reduce_scatter_init, send,
+                       sends, recv, to_one, op, comm);
     case Verb::scan:
         return in_form(form, request, pixMPI_Scan, pixMPI_Iscan, pixMPI_Scan_init, send, from.front(), recv, to_one, op,
                        comm);

@@ -41,7 +41,7 @@ struct Case {
     pixMPI_Format format = PIXMPI_RGBA8, depth = PIXMPI_FORMAT_NONE;
     int width = 0, height = 0;
     int root = 0;
-    bool in_place = false, equal = false; ///< equal: the call without a v, or with _block
+    bool in_place = false, equal = false; ///< equal: all ranks have as many pixels
     pixMPI_Op op = PIXMPI_SUM;
     pixMPI_Op_function function = nullptr; ///< a user's operation in the place of `op`
     std::vector<int> order; ///< of ranks

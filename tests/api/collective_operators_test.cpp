@@ -313,7 +313,7 @@ RANK_CASE(operators, name_what_is_wrong, 1) {
     pixMPI_Op third = PIXMPI_OP_NULL;
     CHECK_FAILS(pixMPI_Op_ordered(other, size, order.data(), &third), PIXMPI_ERR_ARGUMENT, "op ordered already");
     const auto color = make_memory(PIXMPI_RGBA8, 20, 10), depth = make_memory(PIXMPI_DEPTH32F, 20, 10);
-    const pixMPI_Surface whole = pixMPI_With_depth(color->any(), depth->any());
+    const WithDepth whole{color->any(), depth->any()};
     CHECK_FAILS(pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, whole, PIXMPI_WHOLE, op, world()), PIXMPI_ERR_FORMAT,
                 "USER RGBA8 expected NEAREST");
     NEED_OK(pixMPI_Op_free(&op));

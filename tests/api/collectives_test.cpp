@@ -127,23 +127,22 @@ RANK_CASE(collectives, planes_that_do_not_fit, 1) {
     const auto color = make_memory(PIXMPI_RGBA8, 20, 10), depth = make_memory(PIXMPI_DEPTH32F, 20, 10),
                small = make_memory(PIXMPI_DEPTH32F, 20, 9), bytes = make_memory(PIXMPI_RGB8, 20, 10),
                shorts = make_memory(PIXMPI_DEPTH16, 20, 10);
-    const pixMPI_Surface whole = pixMPI_With_depth(color->any(), depth->any());
+    const WithDepth whole{color->any(), depth->any()};
     const auto all = [](const pixMPI_Surface &surface, pixMPI_Op op) {
         return pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, surface, PIXMPI_WHOLE, op, world());
     };
     CHECK_FAILS(all(whole, PIXMPI_SUM), PIXMPI_ERR_FORMAT, "SUM RGBA8 expected NEAREST");
     CHECK_FAILS(all(color->any(), PIXMPI_NEAREST), PIXMPI_ERR_FORMAT, "NEAREST RGBA8 pixMPI_With_depth");
-    CHECK_FAILS(all(pixMPI_With_depth(color->any(), small->any()), PIXMPI_NEAREST), PIXMPI_ERR_SURFACE,
+    CHECK_FAILS(all(WithDepth{color->any(), small->any()}, PIXMPI_NEAREST), PIXMPI_ERR_SURFACE,
                 "20x10 colours 20x9 depths");
-    CHECK_FAILS(all(pixMPI_With_depth(bytes->any(), depth->any()), PIXMPI_NEAREST), PIXMPI_ERR_FORMAT, "colours RGB8");
-    CHECK_FAILS(all(pixMPI_With_depth(color->any(), color->any()), PIXMPI_NEAREST), PIXMPI_ERR_FORMAT, "depths RGBA8");
-    CHECK_FAILS(all(pixMPI_With_depth(depth->any(), depth->any()), PIXMPI_NEAREST), PIXMPI_ERR_FORMAT,
-                "colours DEPTH32F");
-    CHECK_FAILS(all(pixMPI_With_depth(whole, depth->any()), PIXMPI_NEAREST), PIXMPI_ERR_SURFACE, "surface.api");
-    CHECK_FAILS(all(pixMPI_With_depth(color->any(), whole), PIXMPI_NEAREST), PIXMPI_ERR_SURFACE, "surface.api");
-    CHECK_FAILS(all(pixMPI_With_depth(pixMPI_In_place(), depth->any()), PIXMPI_NEAREST), PIXMPI_ERR_SURFACE,
+    CHECK_FAILS(all(WithDepth{bytes->any(), depth->any()}, PIXMPI_NEAREST), PIXMPI_ERR_FORMAT, "colours RGB8");
+    CHECK_FAILS(all(WithDepth{color->any(), color->any()}, PIXMPI_NEAREST), PIXMPI_ERR_FORMAT, "depths RGBA8");
+    CHECK_FAILS(all(WithDepth{depth->any(), depth->any()}, PIXMPI_NEAREST), PIXMPI_ERR_FORMAT, "colours DEPTH32F");
+    CHECK_FAILS(all(WithDepth{whole, depth->any()}, PIXMPI_NEAREST), PIXMPI_ERR_SURFACE, "surface.api");
+    CHECK_FAILS(all(WithDepth{color->any(), whole}, PIXMPI_NEAREST), PIXMPI_ERR_SURFACE, "surface.api");
+    CHECK_FAILS(all(WithDepth{pixMPI_In_place(), depth->any()}, PIXMPI_NEAREST), PIXMPI_ERR_SURFACE,
                 "surface in place");
-    CHECK_FAILS(pixMPI_Allreduce(whole, PIXMPI_WHOLE, pixMPI_With_depth(color->any(), shorts->any()), PIXMPI_WHOLE,
+    CHECK_FAILS(pixMPI_Allreduce(whole, PIXMPI_WHOLE, WithDepth{color->any(), shorts->any()}, PIXMPI_WHOLE,
                                  PIXMPI_NEAREST, world()),
                 PIXMPI_ERR_FORMAT, "recvsurface bytes");
     const auto both = make_memory(PIXMPI_RG32UI, 20, 10); // as many bytes, but of one plane
@@ -303,7 +302,7 @@ RANK_CASE(collectives, sizes_that_differ, 2) {
     const Shape mine = rectangle(0, 0, 10 + rank, 10);
     const Shape ten = rectangle(0, 0, 10, 10);
     const std::vector<pixMPI_Region> equal(static_cast<std::size_t>(size), ten);
-    const int code = pixMPI_Gatherv(picture->any(), mine, picture->any(), equal.data(), 0, world());
+    const int code = pixMPI_Gather(picture->any(), mine, picture->any(), equal.data(), 0, world());
     CHECK(rank != 0 || code == PIXMPI_ERR_TRUNCATE);
     after_it_all_is_well();
 }
@@ -349,14 +348,6 @@ RANK_CASE(collectives, name_what_is_wrong, 1) {
     CHECK_FAILS(pixMPI_Bcast(pixMPI_In_place(), PIXMPI_WHOLE, 0, world()), PIXMPI_ERR_SURFACE, "surface in place");
     CHECK_FAILS(pixMPI_Ibcast(any, PIXMPI_WHOLE, 0, world(), nullptr), PIXMPI_ERR_ARGUMENT, "pixMPI_Ibcast request");
     CHECK_FAILS(pixMPI_Allgather(any, PIXMPI_WHOLE, any, nullptr, world()), PIXMPI_ERR_ARGUMENT, "recvregions null");
-    if (size > 1) {
-        std::vector<Shape> shapes(static_cast<std::size_t>(size), rectangle(0, 0, 2, 2));
-        shapes.back() = rectangle(0, 0, 3, 3);
-        const std::vector<pixMPI_Region> unequal(shapes.begin(), shapes.end());
-        CHECK_FAILS(pixMPI_Reduce_scatter_block(any, unequal.data(), any, unequal[static_cast<std::size_t>(rank)],
-                                                PIXMPI_SUM, world()),
-                    PIXMPI_ERR_REGION, "pixMPI_Reduce_scatter_block sendregions[ 9 pixels");
-    }
     regions.back() = PIXMPI_REGION_NULL;
     CHECK_FAILS(pixMPI_Allgather(any, PIXMPI_WHOLE, any, regions.data(), world()), PIXMPI_ERR_REGION, "recvregions[");
     CHECK_FAILS(pixMPI_Allreduce(any, PIXMPI_WHOLE, any, PIXMPI_WHOLE, PIXMPI_OP_NULL, world()), PIXMPI_ERR_ARGUMENT,
@@ -368,8 +359,8 @@ RANK_CASE(collectives, name_what_is_wrong, 1) {
                 PIXMPI_ERR_FORMAT, "recvsurface bytes");
     CHECK_FAILS(pixMPI_Barrier(MPI_COMM_NULL), PIXMPI_ERR_COMM, "pixMPI_Barrier comm MPI_COMM_NULL");
     pixMPI_Surface invented = any;
-    invented.api = 4711;
-    CHECK_FAILS(pixMPI_Bcast(invented, PIXMPI_WHOLE, 0, world()), PIXMPI_ERR_SURFACE, "surface.api 4711");
+    invented.api = 47;
+    CHECK_FAILS(pixMPI_Bcast(invented, PIXMPI_WHOLE, 0, world()), PIXMPI_ERR_SURFACE, "surface.api 47");
     pixMPI_Op op = PIXMPI_SUM;
     CHECK_FAILS(pixMPI_Op_free(&op), PIXMPI_ERR_ARGUMENT, "op predefined");
     const int twice[] = {0, 0};

@@ -215,7 +215,7 @@ RANK_CASE(compositor, onto_what_is_there, 1) {
     Compositor compositor(PIXMPI_NEAREST, 0);
     NEED_OK(pixMPI_Compositor_set_onto(compositor.handle, 1));
     const auto colors = make_memory(PIXMPI_RGBA8, 5, 5), depths = make_memory(PIXMPI_DEPTH32F, 5, 5);
-    const pixMPI_Surface drawn = pixMPI_With_depth(colors->any(), depths->any());
+    const WithDepth drawn{colors->any(), depths->any()};
     const auto shallow = make_memory(PIXMPI_RGBA8, 5, 5);
     CHECK_FAILS(pixMPI_Composite(drawn, PIXMPI_WHOLE, shallow->any(), compositor.handle),
                 rank == 0 ? PIXMPI_ERR_FORMAT : PIXMPI_ERR_PEER, rank == 0 ? "NEAREST depth" : "rank 0");
@@ -271,12 +271,12 @@ RANK_CASE(compositor, codecs_and_figures, 2) {
     Compositor compositor(PIXMPI_MAX, 0);
     NEED_OK(pixMPI_Compositor_set_strategy(compositor.handle, PIXMPI_STRATEGY_TREE, 0));
     pixMPI_Frame_stats stats = PIXMPI_FRAME_STATS_INIT;
-    CHECK_FAILS(pixMPI_Compositor_stats(compositor.handle, &stats, 0, nullptr, nullptr), PIXMPI_ERR_REQUEST, "frame");
+    CHECK_FAILS(pixMPI_Compositor_get_stats(compositor.handle, &stats, 0, nullptr, nullptr), PIXMPI_ERR_REQUEST, "frame");
     const auto n = static_cast<std::size_t>(size);
     const std::filesystem::path path =
         std::filesystem::temp_directory_path() /
         ("compositor_trace." + std::to_string(::getpid()) + "." + std::to_string(rank) + ".json");
-    NEED_OK(pixMPI_Compositor_trace(compositor.handle, path.c_str()));
+    NEED_OK(pixMPI_Compositor_set_trace(compositor.handle, path.c_str()));
     // The last rank has drawn; in the order it stands first, so that it merges all and sends it to rank 0.
     std::vector<int> order;
     for (int r = size - 1; r >= 0; --r)
@@ -311,7 +311,7 @@ RANK_CASE(compositor, codecs_and_figures, 2) {
             CHECK(turn == 2 ? most <= 6 : most == 0);
         }
         std::vector<std::uint64_t> sent(n), received(n);
-        NEED_OK(pixMPI_Compositor_stats(compositor.handle, &stats, size, sent.data(), received.data()));
+        NEED_OK(pixMPI_Compositor_get_stats(compositor.handle, &stats, size, sent.data(), received.data()));
         CHECK(stats.frame == turn);
         CHECK(stats.active_pixels == (rank == size - 1 ? std::uint64_t{side} * side : 0));
         CHECK(stats.total > 0 && stats.total >= stats.wait && stats.total >= stats.blend);
@@ -324,7 +324,7 @@ RANK_CASE(compositor, codecs_and_figures, 2) {
     }
     if (rank == size - 1)
         CHECK(bytes[0] == drawn->bytes() && bytes[1] < bytes[0] && bytes[2] < bytes[0] / 4);
-    NEED_OK(pixMPI_Compositor_trace(compositor.handle, nullptr));
+    NEED_OK(pixMPI_Compositor_set_trace(compositor.handle, nullptr));
     const std::string text = contents_of(path);
     std::filesystem::remove(path);
     CHECK(text.starts_with("[") && text.ends_with("]\n"));
@@ -361,7 +361,7 @@ RANK_CASE(compositor, targets_that_do_not_fit, 2) {
     CHECK_FAILS(pixMPI_Compositev(0, &one, PIXMPI_WHOLE, &one, handle), PIXMPI_ERR_ARGUMENT, "attachments");
     CHECK_FAILS(pixMPI_Compositev(1, nullptr, PIXMPI_WHOLE, &one, handle), PIXMPI_ERR_ARGUMENT, "drawn null");
     CHECK_FAILS(pixMPI_Compositev(2, two, PIXMPI_WHOLE, two, handle), PIXMPI_ERR_FORMAT, "attachments depth");
-    CHECK_FAILS(pixMPI_Compositor_trace(handle, "/no/such/folder/trace.json"), PIXMPI_ERR_ARGUMENT, "path folder");
-    CHECK_FAILS(pixMPI_Compositor_stats(handle, nullptr, 0, nullptr, nullptr), PIXMPI_ERR_ARGUMENT, "stats null");
+    CHECK_FAILS(pixMPI_Compositor_set_trace(handle, "/no/such/folder/trace.json"), PIXMPI_ERR_ARGUMENT, "path folder");
+    CHECK_FAILS(pixMPI_Compositor_get_stats(handle, nullptr, 0, nullptr, nullptr), PIXMPI_ERR_ARGUMENT, "stats null");
     NEED_OK(pixMPI_Composite(square->any(), PIXMPI_WHOLE, pixMPI_In_place(), handle));
 }

@@ -147,9 +147,9 @@ RANK_CASE(compositor, what_does_not_fit, 2) {
     const auto one = [&](End &mine) { return last ? mine.any() : square->any(); };
     CHECK_FAILS(compose_with(one(*other), pixMPI_In_place()), PIXMPI_ERR_SURFACE, "drawn 20x21 20x20 same");
     CHECK_FAILS(compose_with(one(*floats), pixMPI_In_place()), PIXMPI_ERR_FORMAT, "drawn RGBA32F RGBA8 same");
-    const pixMPI_Surface deep = pixMPI_With_depth(square->any(), depth->any());
-    CHECK_FAILS(compose_with(last ? deep : square->any(), pixMPI_In_place()), last ? PIXMPI_ERR_FORMAT : PIXMPI_ERR_PEER,
-                last ? "OVER" : "rank");
+    const WithDepth deep{square->any(), depth->any()};
+    CHECK_FAILS(compose_with(last ? static_cast<pixMPI_Surface>(deep) : square->any(), pixMPI_In_place()),
+                last ? PIXMPI_ERR_FORMAT : PIXMPI_ERR_PEER, last ? "OVER" : "rank");
     CHECK_FAILS(compose_with(square->any(), other->any()), rank == 0 ? PIXMPI_ERR_SURFACE : PIXMPI_ERR_PEER,
                 rank == 0 ? "picture 20x21 20x20" : "rank 0");
     NEED_OK(pixMPI_Compositor_set_strategy(compositor.handle, last ? PIXMPI_STRATEGY_TREE : PIXMPI_STRATEGY_SWAP, 0));

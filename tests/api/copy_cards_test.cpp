@@ -41,8 +41,8 @@ struct Pair {
         sent = from.fill(seed_of(seed, 1));
         before = to.fill(seed_of(seed, 2));
     }
-    pixMPI_Surface source() { return vkMPI_Any(from.surface(), nullptr); }
-    pixMPI_Surface target() { return vkMPI_Any(to.surface(), nullptr); }
+    VulkanAny source() const { return {from.surface()}; }
+    VulkanAny target() const { return {to.surface()}; }
     void check(const Shape &of, const Shape &into) {
         Bytes expected = before;
         unpack(expected, edge, 4, into, pack(sent, edge, 4, of));
@@ -134,7 +134,7 @@ RANK_CASE(copy_cards, of_two_threads, 1) {
     constexpr std::uint64_t bytes = 4 * edge * edge;
     const auto content = [](int gpu) { return pattern(bytes, seed_of(30, static_cast<std::uint64_t>(gpu))); };
     const CountedWay counted(way_of_cards());
-    std::array<pixMPI_Surface, 2> sources{}, targets{};
+    std::array<VulkanAny, 2> sources{}, targets{};
     std::mutex making; // the stand-in is told once for all what the next device is
     std::barrier both(2);
     std::atomic<int> over{0};
@@ -145,8 +145,8 @@ RANK_CASE(copy_cards, of_two_threads, 1) {
         {
             VulkanImage from(*device, PIXMPI_RGBA8, edge, edge), to(*device, PIXMPI_RGBA8, edge, edge);
             from.write(content(gpu));
-            sources[std::size_t(gpu)] = vkMPI_Any(from.surface(), nullptr);
-            targets[std::size_t(gpu)] = vkMPI_Any(to.surface(), nullptr);
+            sources[std::size_t(gpu)] = {from.surface()};
+            targets[std::size_t(gpu)] = {to.surface()};
             both.arrive_and_wait();
             for (int turn = 0; turn < turns; ++turn)
                 CHECK_OK(

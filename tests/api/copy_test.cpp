@@ -150,7 +150,7 @@ class GlOwner final : public Owner {
             if (std::strcmp(kind.api, "gl") == 0 && std::strcmp(kind.name, name_) == 0)
                 end_ = kind.make(PIXMPI_RGBA8, width, height);
         NEED(end_ != nullptr);
-        NEED_OK(glMPI_Any_here(dynamic_cast<VerbEnd<glMPI_Surface> &>(*end_).named(), &surface));
+        NEED_OK(glMPI_With_context(end_->any(), &surface));
     }
     void close() override {
         end_.reset();
@@ -176,7 +176,8 @@ class VulkanOwner final : public Owner {
         NEED(device_ != nullptr);
         image_ = std::make_unique<VulkanImage>(*device_, PIXMPI_RGBA8, width, height);
         image_->fill(0);
-        surface = vkMPI_Any(image_->surface(), nullptr);
+        named_ = image_->surface();
+        surface = vkMPI_Any(&named_, nullptr);
     }
     void close() override {
         image_.reset();
@@ -186,6 +187,7 @@ class VulkanOwner final : public Owner {
     void do_write(const Bytes &pixels) override { image_->write(pixels); }
     std::unique_ptr<vk_rig::Device> device_;
     std::unique_ptr<VulkanImage> image_;
+    vkMPI_Surface named_{};
 };
 
 } // namespace
@@ -226,8 +228,7 @@ RANK_CASE(copy, two_devices_in_one_thread, 1) {
         const pixMPI_Way way = card ? PIXMPI_WAY_DEVICE : PIXMPI_WAY_HOST;
         const pixMPI_Stats before = stats();
         for (int turn = 0; turn < 2; ++turn) {
-            CHECK_OK(pixMPI_Copy(vkMPI_Any(here.surface(), nullptr), PIXMPI_WHOLE, vkMPI_Any(there.surface(), nullptr),
-                                 PIXMPI_WHOLE));
+            CHECK_OK(pixMPI_Copy(VulkanAny{here.surface()}, PIXMPI_WHOLE, VulkanAny{there.surface()}, PIXMPI_WHOLE));
             CHECK_PIXELS(there.read(), sent, 900, 4);
             there.fill(6);
         }
@@ -235,7 +236,7 @@ RANK_CASE(copy, two_devices_in_one_thread, 1) {
         const Shape part = rectangle(3, 5, 801, 602), upright = columns(1, 602, 7, 801, 1);
         Bytes expected = there.fill(6);
         unpack(expected, 900, 4, upright, pack(sent, 900, 4, part));
-        CHECK_OK(pixMPI_Copy(vkMPI_Any(here.surface(), nullptr), part, vkMPI_Any(there.surface(), nullptr), upright));
+        CHECK_OK(pixMPI_Copy(VulkanAny{here.surface()}, part, VulkanAny{there.surface()}, upright));
         CHECK_PIXELS(there.read(), expected, 900, 4);
     }
     CHECK(other->close().empty());
@@ -347,7 +348,7 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
     glBindTexture(GL_TEXTURE_2D, texture);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 20, 10, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
     pixMPI_Surface surface;
-    NEED_OK(glMPI_Any_here(glMPI_Texture2D(texture), &surface));
+    NEED_OK(glMPI_With_context(glMPI_Texture2D(texture), &surface));
     other->release_current();
     Bytes memory(4 * 20 * 10, 7);
     const pixMPI_Surface target = pixMPI_Memory(memory.data(), PIXMPI_RGBA8, 20, 10);
@@ -357,6 +358,7 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
     CHECK_FAILS(pixMPI_Send(surface, PIXMPI_WHOLE, rank, 1, world()), PIXMPI_ERR_CONTEXT,
                 "pixMPI_Send context pixMPI_Copy");
     // A copy whose context comes later goes on.
+    memory[4 * (2 * 20 + 3)] = 9; // the first of a rectangle, see below
     pixMPI_Request request;
     NEED_OK(pixMPI_Icopy(target, PIXMPI_WHOLE, surface, PIXMPI_WHOLE, &request));
     int flag = 1;
@@ -367,6 +369,15 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
     Bytes seen(memory.size());
     glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen.data());
     CHECK(seen == memory);
+    // So does one of a rectangle.
+    other->release_current();
+    Bytes part(4 * 5 * 4, 0), expected(part.size(), 7);
+    expected[0] = 9;
+    NEED_OK(pixMPI_Icopy(pixMPI_Sub(surface, 3, 2, 5, 4), PIXMPI_WHOLE, pixMPI_Memory(part.data(), PIXMPI_RGBA8, 5, 4),
+                         PIXMPI_WHOLE, &request));
+    other->make_current();
+    CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_PIXELS(part, expected, 5, 4);
     // Or is cancelled, while nobody has it.
     other->release_current();
     MPI_Status status;
@@ -410,7 +421,7 @@ RANK_CASE(copy, cancelled_before_an_end_begins, 1) {
     surface.layout_after = VK_IMAGE_LAYOUT_GENERAL;
     std::thread([&] { CHECK_OK(vkMPI_Context_bind(device.context())); }).join();
     pixMPI_Request request;
-    CHECK_OK(pixMPI_Icopy(pixMPI_Memory(memory.data(), PIXMPI_RGBA8, 20, 10), PIXMPI_WHOLE, vkMPI_Any(surface, &sync),
+    CHECK_OK(pixMPI_Icopy(pixMPI_Memory(memory.data(), PIXMPI_RGBA8, 20, 10), PIXMPI_WHOLE, vkMPI_Any(&surface, &sync),
                           PIXMPI_WHOLE, &request));
     CHECK_OK(pixMPI_Cancel(&request));
     CHECK_OK(pixMPI_Progress());
@@ -441,5 +452,5 @@ RANK_CASE(copy, wrong_arguments, 1) {
     NEED_OK(pixMPI_Copy_init(rgba, rectangle(0, 0, 4, 4), rgba, rectangle(8, 8, 4, 4), &request));
     CHECK_FAILS(pixMPI_Cancel(&request), PIXMPI_ERR_REQUEST, "inactive");
     CHECK_OK(pixMPI_Request_free(&request));
-    CHECK_FAILS(glMPI_Any_here(glMPI_Texture2D(4711), nullptr), PIXMPI_ERR_SURFACE, "4711");
+    CHECK_FAILS(glMPI_With_context(glMPI_Texture2D(4711), nullptr), PIXMPI_ERR_SURFACE, "4711");
 }

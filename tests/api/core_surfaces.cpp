@@ -22,13 +22,14 @@ namespace api {
 std::shared_ptr<pixmpi::Surface> core_surface(End &end, [[maybe_unused]] pixmpi::Direction direction) {
     const pixmpi::Lock lock;
     std::shared_ptr<pixmpi::Surface> surface;
-    if (auto *host = dynamic_cast<VerbEnd<pixMPI_Surface> *>(&end)) {
-        NEED_OK(pixmpi::make_host_surface(host->named(), surface));
-    } else if (auto *gl = dynamic_cast<VerbEnd<glMPI_Surface> *>(&end)) {
+    const pixMPI_Surface any = end.any();
+    if (any.api == PIXMPI_API_MEMORY) {
+        NEED_OK(pixmpi::make_host_surface(any, surface));
+    } else if (any.api == PIXMPI_API_GL) {
         std::shared_ptr<glmpi::GlDevice> device;
         std::shared_ptr<glmpi::GlSurface> found;
         NEED_OK(glmpi::current_device(device));
-        NEED_OK(glmpi::resolve(*device, gl->named(), found));
+        NEED_OK(glmpi::resolve(*device, any, found));
         surface = found;
     }
 #ifdef WITH_VULKAN

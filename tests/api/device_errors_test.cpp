@@ -123,7 +123,7 @@ RANK_CASE(device_errors, of_options, 1) {
             CHECK_FAILS(create(info), PIXMPI_ERR_PEER, "has failed");
     };
     fails([](auto &info) { info.slots = -1; }, "info.slots: -1");
-    fails([](auto &info) { info.most_groups = 1 << 20; }, "info.most_groups:");
+    fails([](auto &info) { info.max_groups = 1 << 20; }, "info.max_groups:");
     fails([](auto &info) { info.ring_entries = 12; }, "info.ring_entries: 12 power of two");
     fails([](auto &info) { info.calls = 33; }, "info.calls: 33");
     fails([](auto &info) { info.data_words = 9000; }, "info.data_words: 9000");
@@ -141,9 +141,9 @@ RANK_CASE(device_errors, of_options, 1) {
     CHECK_FAILS(pixMPI_Endpoint_free(&endpoint), PIXMPI_ERR_ARGUMENT, "endpoint: null");
     CHECK_FAILS(side->allocate(0, 0), PIXMPI_ERR_ARGUMENT, "bytes: 0");
     CHECK_FAILS(side->free_window(0), side->is_vulkan() ? PIXMPI_ERR_CONTEXT : PIXMPI_ERR_SURFACE, "");
-    for (int i = 0; i < PIXMPI_MOST_WINDOWS + 1; ++i)
+    for (int i = 0; i < PIXMPI_MAX_WINDOWS + 1; ++i)
         side->make_own(i, 64);
-    CHECK_FAILS(side->create(nullptr, PIXMPI_MOST_WINDOWS + 1, &endpoint), PIXMPI_ERR_ARGUMENT, "window_count: 17");
+    CHECK_FAILS(side->create(nullptr, PIXMPI_MAX_WINDOWS + 1, &endpoint), PIXMPI_ERR_ARGUMENT, "window_count: 17");
     side->check_silence();
 }
 

@@ -53,9 +53,9 @@ State state_now() {
 
 RANK_CASE(device_gl, bindings_and_state, 1) {
     need_context();
-    glMPI_Surface window{};
+    pixMPI_Surface window{};
     void *memory = nullptr;
-    NEED_OK(glMPI_Window_allocate(7, &window, &memory)); // shaders use whole words
+    NEED_OK(glMPI_Window_create(7, &window, &memory)); // shaders use whole words
     pixMPI_Endpoint endpoint = PIXMPI_ENDPOINT_NULL;
     pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
     info.slots = 2;
@@ -79,13 +79,13 @@ RANK_CASE(device_gl, bindings_and_state, 1) {
         glDeleteProgram(program);
     }
     pixMPI_Device_mode mode = PIXMPI_MODE_AUTOMATIC;
-    CHECK_OK(glMPI_Endpoint_mode(endpoint, &mode));
+    CHECK_OK(pixMPI_Endpoint_mode(endpoint, &mode));
     const auto *const renderer = reinterpret_cast<const char *>(glGetString(GL_RENDERER));
     if (std::strstr(renderer, "llvmpipe"))
         CHECK_EQ(mode, PIXMPI_MODE_SUSPENDING);
     CHECK_FAILS(glMPI_Window_free(&window), PIXMPI_ERR_REQUEST, "an endpoint has it");
     CHECK_FAILS(glMPI_Context_release(), PIXMPI_ERR_REQUEST, "1 endpoints");
-    CHECK_OK(glMPI_Endpoint_free(&endpoint));
+    CHECK_OK(pixMPI_Endpoint_free(&endpoint));
     CHECK_OK(glMPI_Window_free(&window));
     glDeleteBuffers(1, &own);
     CHECK_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
@@ -126,7 +126,7 @@ RANK_CASE(device_gl, wrong_kernels, 1) {
     CHECK_FAILS(glMPI_Endpoint_run(endpoint, &kernel), PIXMPI_ERR_CONTEXT, "conditional rendering");
     glEndConditionalRender();
     glDeleteQueries(1, &query);
-    CHECK_OK(glMPI_Endpoint_free(&endpoint));
+    CHECK_OK(pixMPI_Endpoint_free(&endpoint));
     glDeleteProgram(program);
     glDeleteProgram(nothing);
     CHECK_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
@@ -136,9 +136,9 @@ RANK_CASE(device_gl, wrong_kernels, 1) {
 RANK_CASE(device_gl_lacks, something, 1) {
     need_context();
     pixMPI_Endpoint endpoint = PIXMPI_ENDPOINT_NULL;
-    glMPI_Surface window{};
+    pixMPI_Surface window{};
     CHECK_FAILS(glMPI_Endpoint_create(world(), nullptr, 0, nullptr, &endpoint), PIXMPI_ERR_CONTEXT,
                 "context: OpenGL 4. expected 4.");
-    CHECK_FAILS(glMPI_Window_allocate(64, &window, nullptr), PIXMPI_ERR_CONTEXT, "GL_ARB_buffer_storage");
+    CHECK_FAILS(glMPI_Window_create(64, &window, nullptr), PIXMPI_ERR_CONTEXT, "GL_ARB_buffer_storage");
     CHECK(window.name == 0);
 }

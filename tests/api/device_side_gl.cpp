@@ -60,7 +60,7 @@ class GlSide final : public DeviceSide {
     bool is_vulkan() const override { return false; }
     int allocate(int window, std::size_t bytes, bool seen) override {
         allocated[window] = true;
-        return glMPI_Window_allocate(bytes, &windows_[window], seen ? &memory[window] : nullptr);
+        return glMPI_Window_create(bytes, &windows_[window], seen ? &memory[window] : nullptr);
     }
     int free_window(int window) override { return glMPI_Window_free(&windows_[window]); }
     void make_own(int window, std::size_t bytes) override {
@@ -75,8 +75,9 @@ class GlSide final : public DeviceSide {
         windows_[window] = glMPI_Buffer(windows_[window].name, PIXMPI_RGBA8, static_cast<int>(bytes / 4), 1);
     }
     End &make_image(int window, int width, int height) override {
-        images_.push_back(make_end<glMPI_Surface>("gl", "texture", width, height));
+        images_.push_back(make_end<pixMPI_Surface>("gl", "texture", width, height));
         windows_[window] = images_.back()->named();
+        is_image_[window] = true;
         return *images_.back();
     }
     int create(const pixMPI_Endpoint_info *info, int window_count, pixMPI_Endpoint *endpoint) override {
@@ -88,16 +89,17 @@ class GlSide final : public DeviceSide {
     void check_silence() override { CHECK_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR)); }
 
   private:
-    glMPI_Surface windows_[PIXMPI_MOST_WINDOWS + 1]{};
+    pixMPI_Surface windows_[PIXMPI_MAX_WINDOWS + 1]{};
+    bool is_image_[PIXMPI_MAX_WINDOWS + 1] = {};
     std::vector<GLuint> own_;
-    std::vector<std::unique_ptr<VerbEnd<glMPI_Surface>>> images_;
+    std::vector<std::unique_ptr<VerbEnd<pixMPI_Surface>>> images_;
     GLuint program_ = 0;
 };
 
 int GlSide::start(Start how, pixMPI_Endpoint endpoint, const Numbers *numbers, int groups, pixMPI_Request *request) {
     GLuint buffers[most_windows];
     for (int i = 0; i < most_windows; ++i)
-        buffers[i] = windows_[windows_[i].kind == GLMPI_BUFFER ? i : most_windows - 1].name;
+        buffers[i] = windows_[is_image_[i] ? most_windows - 1 : i].name;
     glMPI_Kernel one = GLMPI_KERNEL_INIT;
     one.program = program_;
     one.buffer_count = most_windows;

@@ -22,7 +22,7 @@ class VulkanSide final : public DeviceSide {
     bool is_vulkan() const override { return true; }
     int allocate(int window, std::size_t bytes, bool seen) override {
         allocated[window] = true;
-        return vkMPI_Window_allocate(device_.context(), bytes, &windows_[window], seen ? &memory[window] : nullptr);
+        return vkMPI_Window_create(device_.context(), bytes, &windows_[window], seen ? &memory[window] : nullptr);
     }
     int free_window(int window) override { return vkMPI_Window_free(&windows_[window]); }
     void make_own(int window, std::size_t bytes) override;
@@ -51,7 +51,7 @@ class VulkanSide final : public DeviceSide {
 
     vk_rig::Device &device_;
     const VkDevice name_;
-    vkMPI_Surface windows_[PIXMPI_MOST_WINDOWS + 1]{};
+    vkMPI_Surface windows_[PIXMPI_MAX_WINDOWS + 1]{};
     std::vector<vk_rig::Buffer> own_;
     std::vector<std::unique_ptr<VerbEnd<vkMPI_Surface>>> images_;
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;

@@ -17,7 +17,7 @@ const Verbs<pixMPI_Surface> verbs{pixMPI_Send,
                                   pixMPI_Recv_init,
                                   pixMPI_Sendrecv,
                                   pixMPI_Sendrecv_replace,
-                                  [](pixMPI_Surface s) { return s; }};
+                                  [](const pixMPI_Surface &s) { return s; }};
 
 /// Rows one after the other, or with gaps between them and the last one first.
 class Memory : public VerbEnd<pixMPI_Surface> {

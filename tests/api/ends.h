@@ -63,7 +63,7 @@ template <class Surface> struct Verbs {
     int (*recv_init)(Surface, pixMPI_Region, int, int, MPI_Comm, pixMPI_Request *);
     int (*sendrecv)(Surface, pixMPI_Region, int, int, Surface, pixMPI_Region, int, int, MPI_Comm, MPI_Status *);
     int (*sendrecv_replace)(Surface, pixMPI_Region, int, int, int, int, MPI_Comm, MPI_Status *);
-    pixMPI_Surface (*any)(Surface);
+    pixMPI_Surface (*any)(const Surface &); ///< which lives as long as the result
 };
 
 template <class Surface> class VerbEnd : public End {
@@ -110,6 +110,12 @@ template <class Surface> class VerbEnd : public End {
 
   private:
     const Verbs<Surface> &verbs_;
+};
+
+/// Colours and depths as one surface, and the surfaces that it points to, for the time of a call.
+struct WithDepth {
+    pixMPI_Surface colors, depths;
+    operator pixMPI_Surface() const { return pixMPI_With_depth(&colors, &depths); }
 };
 
 struct EndKind {

@@ -7,9 +7,15 @@
 namespace api {
 namespace {
 
-const Verbs<glMPI_Surface> verbs{glMPI_Send,      glMPI_Recv,      glMPI_Isend,    glMPI_Irecv,
-                                 glMPI_Send_init, glMPI_Recv_init, glMPI_Sendrecv, glMPI_Sendrecv_replace,
-                                 glMPI_Any};
+const Verbs<pixMPI_Surface> verbs{glMPI_Send,
+                                  glMPI_Recv,
+                                  glMPI_Isend,
+                                  glMPI_Irecv,
+                                  glMPI_Send_init,
+                                  glMPI_Recv_init,
+                                  glMPI_Sendrecv,
+                                  glMPI_Sendrecv_replace,
+                                  [](const pixMPI_Surface &s) { return s; }};
 
 struct GlFormat {
     GLenum internal, format, type, attachment = GL_COLOR_ATTACHMENT0;
@@ -62,7 +68,7 @@ GlFormat gl_format(pixMPI_Format format) {
     }
 }
 
-class GlEnd : public VerbEnd<glMPI_Surface> {
+class GlEnd : public VerbEnd<pixMPI_Surface> {
   public:
     GlEnd(pixMPI_Format format_, int width_, int height_)
         : VerbEnd(verbs, format_, width_, height_), gl(gl_format(format_)) {
@@ -137,7 +143,7 @@ class Framebuffer : public Texture {
 };
 
 /// Rows with gaps, after a beginning that is not the surface's.
-class Buffer : public VerbEnd<glMPI_Surface> {
+class Buffer : public VerbEnd<pixMPI_Surface> {
   public:
     Buffer(pixMPI_Format format_, int width_, int height_) : VerbEnd(verbs, format_, width_, height_) {
         surface = glMPI_Buffer(0, format, width, height);

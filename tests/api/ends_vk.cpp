@@ -43,8 +43,8 @@ int sendrecv_replace(vkMPI_Surface s, pixMPI_Region r, int dest, int sendtag, in
 }
 
 const Verbs<vkMPI_Surface> verbs{
-    send, recv, isend, irecv, vkMPI_Send_init, vkMPI_Recv_init, sendrecv, sendrecv_replace, [](vkMPI_Surface s) {
-        return vkMPI_Any(s, nullptr);
+    send, recv, isend, irecv, vkMPI_Send_init, vkMPI_Recv_init, sendrecv, sendrecv_replace, [](const vkMPI_Surface &s) {
+        return vkMPI_Any(&s, nullptr);
     }};
 
 /// How an image is made, and in which layout it is between messages.
@@ -62,9 +62,9 @@ class ImageEnd : public VerbEnd<vkMPI_Surface> {
   public:
     ImageEnd(pixMPI_Format format_, int width_, int height_, const Manner &manner)
         : VerbEnd(verbs, format_, width_, height_), device_(need_vulkan()), layout_(manner.layout),
-          aspects_(vkMPI_Aspects_of(vkMPI_Vulkan_format(format_))) {
-        VkImageCreateInfo info =
-            vk_rig::image_2d(vkMPI_Vulkan_format(format), width << (manner.levels - 1), height << (manner.levels - 1));
+          aspects_(vkMPI_Aspects_of(vkMPI_Format_to_vulkan(format_))) {
+        VkImageCreateInfo info = vk_rig::image_2d(vkMPI_Format_to_vulkan(format), width << (manner.levels - 1),
+                                                  height << (manner.levels - 1));
         info.mipLevels = manner.levels;
         info.arrayLayers = manner.layers;
         VkImageCreateInfo whole = info;
@@ -219,7 +219,7 @@ void check_silence(const char *file, int line, vk_rig::Device &device) {
 
 VulkanImage::VulkanImage(vk_rig::Device &device_, pixMPI_Format format_, int width_, int height_, VkImageLayout layout_)
     : device(device_), format(format_), width(width_), height(height_), layout(layout_) {
-    VkImageCreateInfo info = vk_rig::image_2d(vkMPI_Vulkan_format(format), width, height);
+    VkImageCreateInfo info = vk_rig::image_2d(vkMPI_Format_to_vulkan(format), width, height);
     info.usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
     image = vk_rig::make_image(device, info);
     write(Bytes(static_cast<std::size_t>(width * height * pixMPI_Format_bytes(format))));

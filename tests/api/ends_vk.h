@@ -18,6 +18,13 @@ vk_rig::Options rig_options();
 void check_silence(const char *file, int line, vk_rig::Device &device);
 #define CHECK_SILENCE(device) api::check_silence(__FILE__, __LINE__, device)
 
+/// A surface of Vulkan, and what it points to, for the time of a call.
+struct VulkanAny {
+    vkMPI_Surface surface;
+    const vkMPI_Sync *sync = nullptr;
+    operator pixMPI_Surface() const { return vkMPI_Any(&surface, sync); }
+};
+
 /// An image of RGBA8 or another format, with what is needed to name it as a surface. Filled and read without the
 /// library.
 class VulkanImage {

@@ -86,7 +86,7 @@ void together(const pixMPI_Picture &picture) {
     CHECK_OK(pixMPI_File_write_at_all(file, picture, mine, pixels->any(), mine));
     CHECK_OK(pixMPI_File_read_at_all(file, picture, PIXMPI_WHOLE, seen->any(), PIXMPI_WHOLE));
     CHECK_PIXELS(seen->read(), all, width, pixel);
-    if (picture.container == PIXMPI_FILE_RAW)
+    if (picture.container == PIXMPI_CONTAINER_RAW)
         CHECK_EQ(get(name).size(), all.size() + static_cast<std::size_t>(picture.offset));
     barrier();
     pixMPI_Request request;
@@ -106,7 +106,7 @@ void together(const pixMPI_Picture &picture) {
     // As another program finds it.
     file = open(name, PIXMPI_FILE_READ);
     pixMPI_Picture found = picture;
-    if (picture.container == PIXMPI_FILE_TIFF) {
+    if (picture.container == PIXMPI_CONTAINER_TIFF) {
         CHECK_OK(pixMPI_File_picture(file, &found));
         CHECK_EQ(found.width, width);
         CHECK_EQ(found.height, height);

@@ -27,7 +27,7 @@ struct Good {
 };
 
 /// Every verb refuses it in the same way, and so does asking what it is.
-void refused(glMPI_Surface s, int code, const char *argument = "surface") {
+void refused(pixMPI_Surface s, int code, const char *argument = "surface") {
     const auto words = [&](const char *call) {
         static std::string text;
         text = std::string("glMPI_") + call + " " + argument + " expected";
@@ -51,10 +51,11 @@ void refused(glMPI_Surface s, int code, const char *argument = "surface") {
 
 RANK_CASE(gl_errors, no_such_surface, 1) {
     Good good;
-    glMPI_Surface nothing{};
+    pixMPI_Surface nothing{};
+    nothing.api = PIXMPI_API_GL;
     note("kind none");
     refused(nothing, PIXMPI_ERR_SURFACE);
-    nothing.kind = static_cast<glMPI_Kind>(7);
+    nothing.kind = 7;
     refused(nothing, PIXMPI_ERR_SURFACE);
     note("names that do not exist");
     refused(glMPI_Texture2D(0), PIXMPI_ERR_SURFACE);
@@ -183,7 +184,7 @@ RANK_CASE(gl_errors, buffers, 1) {
     glBindBuffer(GL_COPY_WRITE_BUFFER, name);
     glBufferData(GL_COPY_WRITE_BUFFER, 1000, nullptr, GL_STATIC_DRAW);
     const auto with = [&](auto change) {
-        glMPI_Surface s = glMPI_Buffer(name, PIXMPI_RGBA8, 10, 25);
+        pixMPI_Surface s = glMPI_Buffer(name, PIXMPI_RGBA8, 10, 25);
         change(s);
         return s;
     };

@@ -15,7 +15,7 @@ struct Own {
     }
     ~Own() {
         if (context)
-            CHECK_OK(glMPI_Context_destroy(&context));
+            CHECK_OK(glMPI_Context_free(&context));
         CHECK(context == GLMPI_CONTEXT_NULL);
         CHECK(need_context().make_current());
     }
@@ -73,7 +73,7 @@ RANK_CASE(gl_headless, options, 1) {
     CHECK_EQ(mask, GL_CONTEXT_COMPATIBILITY_PROFILE_BIT);
     CHECK(flags & GL_CONTEXT_FLAG_DEBUG_BIT);
     int width = 0, height = 0;
-    CHECK_OK(glMPI_Size_of(glMPI_Framebuffer(0, GL_BACK), &width, &height));
+    CHECK_OK(pixMPI_Surface_get_size(glMPI_Framebuffer(0, GL_BACK), &width, &height));
     CHECK(width == 33 && height == 17);
 
     const Bytes pixels = pattern(32 * 8 * 4, 5);
@@ -94,12 +94,12 @@ RANK_CASE(gl_headless, current_or_not, 1) {
     CHECK_OK(glMPI_Context_bind(own.context));
     pixMPI_Request request = PIXMPI_REQUEST_NULL;
     NEED_OK(glMPI_Irecv(glMPI_Texture2D(name), PIXMPI_WHOLE, rank, 1, world(), &request));
-    CHECK_FAILS(glMPI_Context_destroy(&own.context), PIXMPI_ERR_REQUEST, "context under way");
+    CHECK_FAILS(glMPI_Context_free(&own.context), PIXMPI_ERR_REQUEST, "context under way");
     NEED_OK(pixMPI_Send(pixMPI_Memory(pixels.data(), PIXMPI_RGBA8, 32, 8), PIXMPI_WHOLE, rank, 1, world()));
     NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
     // One that is not current is destroyed; the other one stays.
     CHECK(need_context().make_current());
-    CHECK_OK(glMPI_Context_destroy(&own.context));
+    CHECK_OK(glMPI_Context_free(&own.context));
     GLint version = 0;
     glGetIntegerv(GL_MAJOR_VERSION, &version);
     CHECK(version >= 3);
@@ -127,9 +127,9 @@ RANK_CASE(gl_headless, wrong_arguments, 1) {
     {
         const Setting last_word("PIXMPI_GL_DEVICE=software");
         CHECK_OK(glMPI_Context_create(&info, &context));
-        CHECK_OK(glMPI_Context_destroy(&context));
+        CHECK_OK(glMPI_Context_free(&context));
     }
-    CHECK_FAILS(glMPI_Context_destroy(&context), PIXMPI_ERR_ARGUMENT, "GLMPI_CONTEXT_NULL");
+    CHECK_FAILS(glMPI_Context_free(&context), PIXMPI_ERR_ARGUMENT, "GLMPI_CONTEXT_NULL");
     context = reinterpret_cast<glMPI_Context>(std::uintptr_t{0x1234});
     CHECK_FAILS(glMPI_Context_bind(context), PIXMPI_ERR_ARGUMENT, "foreign");
     CHECK(need_context().make_current());

@@ -117,13 +117,12 @@ class State : public testing::TestWithParam<Setup> {
     }
 
     std::unique_ptr<demo::Headless> context;
-    std::vector<glMPI_Surface> surfaces;
+    /// In the order of make_surfaces().
+    enum Which { depth = 8, depth_stencil = 9, window = 11 };
+    int which(const pixMPI_Surface &surface) const { return static_cast<int>(&surface - surfaces.data()); }
+    std::string describe(const pixMPI_Surface &surface) const { return "surface " + std::to_string(which(surface)); }
+    std::vector<pixMPI_Surface> surfaces;
 };
-
-std::string describe(const glMPI_Surface &surface) {
-    return "kind " + std::to_string(surface.kind) + ", target " + std::to_string(surface.target) + ", attachment " +
-           std::to_string(surface.attachment) + ", as " + pixMPI_Format_name(surface.as);
-}
 
 } // namespace
 
@@ -135,7 +134,7 @@ TEST_P(State, stays_when_messages_are_sent_and_received) {
     ASSERT_EQ(pixMPI_Region_strided({0, 0, 5, 3}, 9, 10, 8, 6, &tiles), PIXMPI_SUCCESS);
     for (pixMPI_Region *region : {&all, &columns, &tiles})
         pixMPI_Region_commit(region);
-    for (const glMPI_Surface &s : surfaces) {
+    for (const pixMPI_Surface &s : surfaces) {
         SCOPED_TRACE(describe(s));
         for (const pixMPI_Region region : {all, columns, tiles}) {
             undisturbed("Sendrecv_replace", [&] {
@@ -176,10 +175,10 @@ TEST_P(State, stays_when_messages_are_sent_and_received) {
         undisturbed("queries", [&] {
             int w = 0, h = 0;
             pixMPI_Format format = PIXMPI_FORMAT_NONE;
-            if (const int error = glMPI_Format_of(s, &format))
+            if (const int error = pixMPI_Surface_get_format(s, &format))
                 return error;
             EXPECT_NE(format, PIXMPI_FORMAT_NONE);
-            const int error = glMPI_Size_of(s, &w, &h);
+            const int error = pixMPI_Surface_get_size(s, &w, &h);
             EXPECT_EQ(w, width);
             return error;
         });
@@ -210,12 +209,11 @@ TEST_P(State, stays_when_formats_are_measured) {
 TEST_P(State, stays_when_calls_fail) {
     const gl_state::Disorder disorder(GetParam().compatibility);
     const gl_state::Snapshot before = gl_state::take(GetParam().compatibility);
-    glMPI_Surface bad = surfaces[0];
-    bad.level = 3;
-    EXPECT_EQ(glMPI_Send(bad, PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD), PIXMPI_ERR_SURFACE);
-    bad = surfaces[0];
-    bad.target = GL_TEXTURE_3D;
-    EXPECT_EQ(glMPI_Send(bad, PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD), PIXMPI_ERR_SURFACE);
+    const GLuint name = surfaces[0].name;
+    EXPECT_EQ(glMPI_Send(glMPI_Texture(GL_TEXTURE_2D, name, 3, 0), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD),
+              PIXMPI_ERR_SURFACE);
+    EXPECT_EQ(glMPI_Send(glMPI_Texture(GL_TEXTURE_3D, name, 0, 0), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD),
+              PIXMPI_ERR_SURFACE);
     EXPECT_EQ(glMPI_Send(glMPI_Texture2D(9999), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD), PIXMPI_ERR_SURFACE);
     EXPECT_EQ(glMPI_Send(glMPI_As(surfaces[0], PIXMPI_DEPTH24), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD), PIXMPI_ERR_FORMAT);
     EXPECT_EQ(glMPI_Send(glMPI_Framebuffer(0, GL_STENCIL + 77), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD),
@@ -265,8 +263,8 @@ TEST_P(State, pixels_arrive_in_disorder) {
     pixMPI_Region area;
     ASSERT_EQ(pixMPI_Region_rect(0, 0, width, height, &area), PIXMPI_SUCCESS);
     pixMPI_Region_commit(&area);
-    for (const glMPI_Surface &s : surfaces) {
-        if (s.kind == GLMPI_FRAMEBUFFER && s.attachment == GL_DEPTH_ATTACHMENT)
+    for (const pixMPI_Surface &s : surfaces) {
+        if (which(s) == depth)
             continue; // its low bytes mean nothing
         SCOPED_TRACE(describe(s));
         std::fill(back.begin(), back.end(), GLubyte{0});
@@ -296,8 +294,8 @@ TEST_P(State, conditional_rendering) {
     std::vector<GLubyte> sent(std::size_t{4} * width * height, GLubyte{9}), back(sent.size());
     const pixMPI_Surface from = pixMPI_Memory(sent.data(), PIXMPI_RGBA8, width, height);
     glBeginConditionalRender(query, GL_QUERY_WAIT);
-    for (const glMPI_Surface &s : surfaces) {
-        if (s.kind == GLMPI_FRAMEBUFFER && s.attachment != GL_COLOR_ATTACHMENT0)
+    for (const pixMPI_Surface &s : surfaces) {
+        if (which(s) == depth || which(s) == depth_stencil || which(s) == window)
             continue;
         pixMPI_Region area;
         ASSERT_EQ(pixMPI_Region_rect(0, 0, width, height, &area), PIXMPI_SUCCESS);
@@ -352,15 +350,15 @@ TEST_P(State, region_serves_surfaces_of_all_kinds) {
                   PIXMPI_SUCCESS)
             << pixMPI_Error_text();
     };
-    for (const glMPI_Surface &s : surfaces) {
-        if (s.as || (s.kind == GLMPI_FRAMEBUFFER && s.attachment >= GL_DEPTH_ATTACHMENT))
+    for (const pixMPI_Surface &s : surfaces) {
+        if (s.as || which(s) == depth || which(s) == depth_stencil)
             continue;
         pixMPI_Region area;
         ASSERT_EQ(pixMPI_Region_rect(0, 0, width, height, &area), PIXMPI_SUCCESS);
         pixMPI_Region_commit(&area);
-        exchange(memory(below, width), PIXMPI_WHOLE, glMPI_Any(s), area);
-        exchange(memory(sent, height), PIXMPI_WHOLE, glMPI_Any(s), columns);
-        exchange(glMPI_Any(s), area, memory(back, width), PIXMPI_WHOLE);
+        exchange(memory(below, width), PIXMPI_WHOLE, s, area);
+        exchange(memory(sent, height), PIXMPI_WHOLE, s, columns);
+        exchange(s, area, memory(back, width), PIXMPI_WHOLE);
         EXPECT_TRUE(back == wanted) << describe(s);
         pixMPI_Region_free(&area);
     }
@@ -389,7 +387,7 @@ TEST_P(State, deleted_program_stays_current) {
         EXPECT_EQ(sending, PIXMPI_SUCCESS) << pixMPI_Error_text();
         EXPECT_EQ(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE), PIXMPI_SUCCESS) << pixMPI_Error_text();
     };
-    const glMPI_Surface &texture = surfaces[0];
+    const pixMPI_Surface &texture = surfaces[0];
     const pixMPI_Surface from = pixMPI_Memory(sent.data(), PIXMPI_RGBA8, width, height),
                          to = pixMPI_Memory(back.data(), PIXMPI_RGBA8, width, height);
     exchange(glMPI_Irecv(texture, PIXMPI_WHOLE, rank, 1, MPI_COMM_WORLD, &requests[0]),

@@ -64,8 +64,8 @@ void exchange(bool window) {
     NEED(content_of(to) == theirs);
     if (window) {
         int w = 0, h = 0;
-        const glMPI_Surface back = glMPI_As(glMPI_Framebuffer(0, GL_BACK), PIXMPI_RGBA8);
-        NEED_OK(glMPI_Size_of(back, &w, &h));
+        const pixMPI_Surface back = glMPI_As(glMPI_Framebuffer(0, GL_BACK), PIXMPI_RGBA8);
+        NEED_OK(pixMPI_Surface_get_size(back, &w, &h));
         NEED(w == width && h == height);
         glClearColor(0, 1, 0, 1);
         glClear(GL_COLOR_BUFFER_BIT);

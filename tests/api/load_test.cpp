@@ -144,10 +144,10 @@ RANK_CASE(load, many_messages, 1) {
         }
         if (i == warm) {
             resident = resident_bytes();
-            stage = stats().stage_bytes_most;
+            stage = stats().stage_bytes_max;
         }
     }
-    CHECK_EQ(stats().stage_bytes_most, stage);
+    CHECK_EQ(stats().stage_bytes_max, stage);
     CHECK(stage <= stage_setting());
     const std::size_t grown = resident_bytes() > resident ? resident_bytes() - resident : 0;
     if (!sanitized && grown > 4 << 20) // a sanitizer keeps what was freed for a while
@@ -170,7 +170,7 @@ RANK_CASE(load, stage_memory_for_all_sizes, 2) {
         }
         NEED_OK(pixMPI_Waitall(6, requests, MPI_STATUSES_IGNORE));
         const pixMPI_Stats s = stats();
-        CHECK(s.stage_bytes <= s.stage_bytes_most);
-        CHECK(s.stage_bytes_most <= stage_setting());
+        CHECK(s.stage_bytes <= s.stage_bytes_max);
+        CHECK(s.stage_bytes_max <= stage_setting());
     }
 }

@@ -49,14 +49,15 @@ class Object {
     Object(const char *api, std::size_t bytes, pixMPI_Sharing kind) : bytes_(static_cast<int>(bytes)) {
         void *pointer = nullptr;
         if (std::strcmp(api, "vk") == 0) {
-            NEED_OK(vkMPI_Alloc(need_vulkan().context(), bytes, 0, kind, &pointer, &vulkan_));
+            vulkan_ = vkMPI_Buffer(need_vulkan().context(), VK_NULL_HANDLE, PIXMPI_R8, bytes_, 1);
+            NEED_OK(vkMPI_Shared_create(vulkan_.context, bytes, 0, kind, &pointer, &vulkan_.buffer));
         } else {
             need_context();
-            NEED_OK(glMPI_Alloc(bytes, kind, &pointer, &gl_));
+            NEED_OK(glMPI_Shared_create(bytes, kind, &pointer, &gl_));
         }
         data = static_cast<std::uint8_t *>(pointer);
     }
-    ~Object() { CHECK_OK(pixMPI_Free(data)); }
+    ~Object() { CHECK_OK(pixMPI_Shared_free(data)); }
     Object(const Object &) = delete;
 
     Bytes device_reads() const {
@@ -70,7 +71,7 @@ class Object {
     }
     pixMPI_Shared_info info() const {
         pixMPI_Shared_info info = PIXMPI_SHARED_INFO_INIT;
-        CHECK_OK(pixMPI_Shared_get(data + bytes_ / 2, &info));
+        CHECK_OK(pixMPI_Shared_get_info(data + bytes_ / 2, &info));
         return info;
     }
     std::uint8_t *data = nullptr;
@@ -80,11 +81,10 @@ class Object {
         return pixMPI_Memory(bytes.data(), PIXMPI_R8, static_cast<int>(bytes.size()), 1);
     }
     pixMPI_Surface device() const {
-        return vulkan_ ? vkMPI_Any(vkMPI_Buffer(need_vulkan().context(), vulkan_, PIXMPI_R8, bytes_, 1), nullptr)
-                       : glMPI_Any(glMPI_Buffer(gl_, PIXMPI_R8, bytes_, 1));
+        return vulkan_.buffer ? vkMPI_Any(&vulkan_, nullptr) : glMPI_Buffer(gl_, PIXMPI_R8, bytes_, 1);
     }
     const int bytes_;
-    VkBuffer vulkan_ = VK_NULL_HANDLE;
+    vkMPI_Surface vulkan_{};
     unsigned gl_ = 0;
 };
 
@@ -114,11 +114,11 @@ RANK_CASE(memory, kinds, 1) {
                 CHECK(content(object, bytes) == Bytes(bytes));
                 Bytes pixels = pattern(bytes, 3);
                 std::memcpy(object.data, pixels.data(), bytes);
-                CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_READ | PIXMPI_WRITE));
+                CHECK_OK(pixMPI_Shared_to_device(object.data, PIXMPI_READ | PIXMPI_WRITE));
                 CHECK(object.device_reads() == pixels);
                 const Bytes last = pattern(1, 4);
                 object.device_writes(bytes - 1, last);
-                CHECK_OK(pixMPI_Release(object.data + bytes - 1));
+                CHECK_OK(pixMPI_Shared_to_host(object.data + bytes - 1));
                 pixels.back() = last[0];
                 CHECK(content(object, bytes) == pixels);
             }
@@ -159,14 +159,14 @@ RANK_CASE(memory, random_touches, 1) {
                 one.join();
             for (const int count : wrong)
                 CHECK_EQ(count, 0);
-            CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_READ | PIXMPI_WRITE));
+            CHECK_OK(pixMPI_Shared_to_device(object.data, PIXMPI_READ | PIXMPI_WRITE));
             CHECK(object.device_reads() == model);
             std::minstd_rand random(static_cast<unsigned>(round) + 99);
             const std::size_t count = random() % (3 * block) + 1, at = random() % (bytes - count);
             const Bytes written = pattern(count, seed_of(static_cast<std::uint64_t>(round), 7));
             object.device_writes(at, written);
             std::copy(written.begin(), written.end(), model.begin() + static_cast<std::ptrdiff_t>(at));
-            CHECK_OK(pixMPI_Release(object.data));
+            CHECK_OK(pixMPI_Shared_to_host(object.data));
         }
         CHECK(content(object, bytes) == model);
     }
@@ -178,22 +178,22 @@ void touch_some(const char *api) {
     note("%s", api);
     constexpr std::size_t bytes = 64 * block;
     const Object object(api, bytes, PIXMPI_SHARED_COHERENT);
-    CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
-    CHECK_OK(pixMPI_Release(object.data));
+    CHECK_OK(pixMPI_Shared_to_device(object.data, PIXMPI_WRITE));
+    CHECK_OK(pixMPI_Shared_to_host(object.data));
     const pixMPI_Shared_info before = object.info();
     CHECK_EQ(before.block_bytes, block);
     object.data[17 * block + 3] = 9;
     CHECK_EQ(object.data[40 * block], 0);
-    CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_READ));
+    CHECK_OK(pixMPI_Shared_to_device(object.data, PIXMPI_READ));
     CHECK_EQ(object.device_reads()[17 * block + 3], 9);
-    CHECK_OK(pixMPI_Release(object.data));
+    CHECK_OK(pixMPI_Shared_to_host(object.data));
     CHECK_EQ(object.data[17 * block + 3], 9);
     const pixMPI_Shared_info after = object.info();
     CHECK_EQ(after.bytes_fetched - before.bytes_fetched, 2 * block);
     CHECK_EQ(after.bytes_written - before.bytes_written, block);
     // A thread that reads on gets more at once.
-    CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
-    CHECK_OK(pixMPI_Release(object.data));
+    CHECK_OK(pixMPI_Shared_to_device(object.data, PIXMPI_WRITE));
+    CHECK_OK(pixMPI_Shared_to_host(object.data));
     unsigned sum = 0;
     for (std::size_t i = 0; i < bytes; i += 512)
         sum += object.data[i];
@@ -248,10 +248,10 @@ RANK_CASE(memory, in_messages, 1) {
             }
             CHECK_OK(pixMPI_Request_free(&copy));
             // What the device has written goes out, without the CPU's having it.
-            CHECK_OK(pixMPI_Acquire(from.data, PIXMPI_WRITE));
+            CHECK_OK(pixMPI_Shared_to_device(from.data, PIXMPI_WRITE));
             sent = pattern(bytes, 77);
             from.device_writes(0, sent);
-            CHECK_OK(pixMPI_Release(from.data));
+            CHECK_OK(pixMPI_Shared_to_host(from.data));
             NEED_OK(pixMPI_Copy(surface(from), PIXMPI_WHOLE, surface(to), PIXMPI_WHOLE));
             expect(sent);
         }
@@ -268,16 +268,16 @@ RANK_CASE(memory, in_several_threads, 1) {
             std::array<std::uint8_t *, 4> objects;
             for (std::uint8_t *&one : objects) {
                 void *pointer = nullptr;
-                NEED_OK(vkMPI_Alloc(device->context(), block, 0, PIXMPI_SHARED_COHERENT, &pointer, nullptr));
+                NEED_OK(vkMPI_Shared_create(device->context(), block, 0, PIXMPI_SHARED_COHERENT, &pointer, nullptr));
                 one = static_cast<std::uint8_t *>(pointer);
                 *one = 7;
-                wrong += pixMPI_Acquire(one, PIXMPI_WRITE) != PIXMPI_SUCCESS; // the device has a 7
-                wrong += pixMPI_Release(one) != PIXMPI_SUCCESS;
+                wrong += pixMPI_Shared_to_device(one, PIXMPI_WRITE) != PIXMPI_SUCCESS; // the device has a 7
+                wrong += pixMPI_Shared_to_host(one) != PIXMPI_SUCCESS;
             }
             for (std::uint8_t *one : objects) {
                 wrong += *one != 7;
                 *one = 8;
-                wrong += pixMPI_Free(one) != PIXMPI_SUCCESS;
+                wrong += pixMPI_Shared_free(one) != PIXMPI_SUCCESS;
             }
         }
         wrong += !device->close().empty();
@@ -292,15 +292,15 @@ RANK_CASE(memory, system_calls, 1) {
     constexpr std::size_t bytes = 3 * block;
     for (const char *api : apis) {
         const Object object(api, bytes, PIXMPI_SHARED_COHERENT);
-        CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
+        CHECK_OK(pixMPI_Shared_to_device(object.data, PIXMPI_WRITE));
         const Bytes device = pattern(bytes, 8), file = pattern(bytes, 9);
         object.device_writes(0, device);
-        CHECK_OK(pixMPI_Release(object.data));
+        CHECK_OK(pixMPI_Shared_to_host(object.data));
         const int storage = memfd_create("test", MFD_CLOEXEC);
         NEED(storage >= 0);
         if (by_signal()) {
             CHECK(pwrite(storage, object.data, bytes, 0) < 0 && errno == EFAULT);
-            CHECK_OK(pixMPI_Touch(object.data, bytes, PIXMPI_READ));
+            CHECK_OK(pixMPI_Shared_touch(object.data, bytes, PIXMPI_READ));
         }
         CHECK_EQ(pwrite(storage, object.data, bytes, 0), static_cast<ssize_t>(bytes));
         Bytes seen(bytes);
@@ -309,16 +309,16 @@ RANK_CASE(memory, system_calls, 1) {
         CHECK_EQ(pwrite(storage, file.data(), bytes, 0), static_cast<ssize_t>(bytes));
         if (by_signal()) {
             CHECK(pread(storage, object.data, bytes, 0) < 0 && errno == EFAULT);
-            CHECK_OK(pixMPI_Touch(object.data, bytes, PIXMPI_WRITE));
+            CHECK_OK(pixMPI_Shared_touch(object.data, bytes, PIXMPI_WRITE));
         }
         CHECK_EQ(pread(storage, object.data, bytes, 0), static_cast<ssize_t>(bytes));
         close(storage);
-        CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_READ));
+        CHECK_OK(pixMPI_Shared_to_device(object.data, PIXMPI_READ));
         CHECK(object.device_reads() == file);
-        CHECK_OK(pixMPI_Release(object.data));
+        CHECK_OK(pixMPI_Shared_to_host(object.data));
         // MPI's own messages.
         if (by_signal())
-            CHECK_OK(pixMPI_Touch(object.data, bytes, PIXMPI_WRITE));
+            CHECK_OK(pixMPI_Shared_touch(object.data, bytes, PIXMPI_WRITE));
         MPI_Request request;
         MPI_Irecv(object.data, bytes, MPI_BYTE, previous_rank(), 3, world(), &request);
         MPI_Send(device.data(), bytes, MPI_BYTE, next_rank(), 3, world());
@@ -336,7 +336,7 @@ void jump_back(int) {
     siglongjmp(back, 1);
 }
 void ask_first(int signal, siginfo_t *info, void *) {
-    if (!pixMPI_Fault(info->si_addr))
+    if (!pixMPI_Shared_fault(info->si_addr))
         jump_back(signal);
 }
 
@@ -356,8 +356,8 @@ RANK_CASE(memory, handlers_of_the_program, 1) {
     {
         const Object object("vk", 8 * block, PIXMPI_SHARED_COHERENT);
         const auto touch = [&](int value) {
-            CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
-            CHECK_OK(pixMPI_Release(object.data));
+            CHECK_OK(pixMPI_Shared_to_device(object.data, PIXMPI_WRITE));
+            CHECK_OK(pixMPI_Shared_to_host(object.data));
             object.data[5 * block] = static_cast<std::uint8_t>(value);
             CHECK_EQ(object.data[5 * block], value);
         };
@@ -399,9 +399,9 @@ RANK_CASE(memory, given_to_the_api_itself, 1) {
     glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, width, static_cast<int>(bytes / 4 / width));
     for (unsigned turn = 1; turn <= 3; ++turn) {
         const Bytes device = pattern(bytes, turn);
-        CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
+        CHECK_OK(pixMPI_Shared_to_device(object.data, PIXMPI_WRITE));
         object.device_writes(0, device);
-        CHECK_OK(pixMPI_Release(object.data));
+        CHECK_OK(pixMPI_Shared_to_host(object.data));
         Bytes seen(bytes);
         if (turn % 2) {
             glBufferSubData(GL_COPY_WRITE_BUFFER, 0, static_cast<GLsizeiptr>(bytes), object.data);
@@ -415,9 +415,9 @@ RANK_CASE(memory, given_to_the_api_itself, 1) {
     }
     // Another thread reads, while this one calls OpenGL and not the library.
     const Bytes device = pattern(bytes, 9);
-    CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
+    CHECK_OK(pixMPI_Shared_to_device(object.data, PIXMPI_WRITE));
     object.device_writes(0, device);
-    CHECK_OK(pixMPI_Release(object.data));
+    CHECK_OK(pixMPI_Shared_to_host(object.data));
     std::atomic<bool> read{false};
     Bytes seen;
     std::thread reader([&] {
@@ -435,9 +435,9 @@ RANK_CASE(memory, given_to_the_api_itself, 1) {
 
 RANK_CASE(memory, forks, 1) {
     const Object object("vk", 4 * block, PIXMPI_SHARED_COHERENT);
-    CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
+    CHECK_OK(pixMPI_Shared_to_device(object.data, PIXMPI_WRITE));
     object.device_writes(0, pattern(4 * block, 5));
-    CHECK_OK(pixMPI_Release(object.data));
+    CHECK_OK(pixMPI_Shared_to_host(object.data));
     const pid_t child = fork();
     if (child == 0) {
         if (!shadowed())
@@ -456,38 +456,38 @@ RANK_CASE(memory, forks, 1) {
 RANK_CASE(memory, wrong_arguments, 1) {
     void *pointer = nullptr;
     const vkMPI_Context context = need_vulkan().context();
-    CHECK_FAILS(vkMPI_Alloc(context, 0, 0, PIXMPI_SHARED_AUTO, &pointer, nullptr), PIXMPI_ERR_ARGUMENT, "bytes: 0");
-    CHECK_FAILS(vkMPI_Alloc(context, 9, 0, PIXMPI_SHARED_AUTO, nullptr, nullptr), PIXMPI_ERR_ARGUMENT, "pointer: null");
-    CHECK_FAILS(vkMPI_Alloc(nullptr, 9, 0, PIXMPI_SHARED_AUTO, &pointer, nullptr), PIXMPI_ERR_CONTEXT, "context: null");
-    CHECK_FAILS(vkMPI_Alloc(context, 9, 0, static_cast<pixMPI_Sharing>(3 + 4), &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
-                "kind: 7");
-    CHECK_FAILS(glMPI_Alloc(0, PIXMPI_SHARED_AUTO, &pointer, nullptr), PIXMPI_ERR_ARGUMENT, "bytes: 0");
+    constexpr pixMPI_Sharing any = PIXMPI_SHARED_AUTO, seventh = static_cast<pixMPI_Sharing>(7);
+    CHECK_FAILS(vkMPI_Shared_create(context, 0, 0, any, &pointer, nullptr), PIXMPI_ERR_ARGUMENT, "bytes: 0");
+    CHECK_FAILS(vkMPI_Shared_create(context, 9, 0, any, nullptr, nullptr), PIXMPI_ERR_ARGUMENT, "pointer: null");
+    CHECK_FAILS(vkMPI_Shared_create(nullptr, 9, 0, any, &pointer, nullptr), PIXMPI_ERR_CONTEXT, "context: null");
+    CHECK_FAILS(vkMPI_Shared_create(context, 9, 0, seventh, &pointer, nullptr), PIXMPI_ERR_ARGUMENT, "kind: 7");
+    CHECK_FAILS(glMPI_Shared_create(0, any, &pointer, nullptr), PIXMPI_ERR_ARGUMENT, "bytes: 0");
     {
         const Setting wrong("PIXMPI_GL_FETCH=never");
-        CHECK_FAILS(glMPI_Alloc(9, PIXMPI_SHARED_COHERENT, &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
+        CHECK_FAILS(glMPI_Shared_create(9, PIXMPI_SHARED_COHERENT, &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
                     "PIXMPI_GL_FETCH: \"never\", expected release or touch");
     }
     {
         const Setting wrong("PIXMPI_SHADOW=sometimes");
-        CHECK_FAILS(vkMPI_Alloc(context, 9, 0, PIXMPI_SHARED_AUTO, &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
+        CHECK_FAILS(vkMPI_Shared_create(context, 9, 0, any, &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
                     "PIXMPI_SHADOW: \"sometimes\", expected auto, userfaultfd or signal");
     }
-    CHECK_FAILS(pixMPI_Acquire(&pointer, PIXMPI_READ), PIXMPI_ERR_ARGUMENT, "pointer: vkMPI_Alloc");
+    CHECK_FAILS(pixMPI_Shared_to_device(&pointer, PIXMPI_READ), PIXMPI_ERR_ARGUMENT, "pointer: vkMPI_Shared_create");
     const Object object("vk", 5000, PIXMPI_SHARED_COHERENT);
-    CHECK_FAILS(pixMPI_Acquire(object.data, 0), PIXMPI_ERR_ARGUMENT, "access: 0");
-    CHECK_FAILS(pixMPI_Release(object.data), PIXMPI_ERR_ARGUMENT, "pointer: CPU");
-    CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_READ));
-    CHECK_FAILS(pixMPI_Acquire(object.data + 1, PIXMPI_READ), PIXMPI_ERR_ARGUMENT, "pointer: already");
-    CHECK_OK(pixMPI_Release(object.data));
-    CHECK_FAILS(pixMPI_Free(object.data + 1), PIXMPI_ERR_ARGUMENT, "first byte");
-    CHECK_OK(pixMPI_Touch(&pointer, 8, PIXMPI_WRITE)); // no object
-    CHECK_FAILS(pixMPI_Shared_get(object.data, nullptr), PIXMPI_ERR_ARGUMENT, "info: null");
+    CHECK_FAILS(pixMPI_Shared_to_device(object.data, 0), PIXMPI_ERR_ARGUMENT, "access: 0");
+    CHECK_FAILS(pixMPI_Shared_to_host(object.data), PIXMPI_ERR_ARGUMENT, "pointer: CPU");
+    CHECK_OK(pixMPI_Shared_to_device(object.data, PIXMPI_READ));
+    CHECK_FAILS(pixMPI_Shared_to_device(object.data + 1, PIXMPI_READ), PIXMPI_ERR_ARGUMENT, "pointer: already");
+    CHECK_OK(pixMPI_Shared_to_host(object.data));
+    CHECK_FAILS(pixMPI_Shared_free(object.data + 1), PIXMPI_ERR_ARGUMENT, "first byte");
+    CHECK_OK(pixMPI_Shared_touch(&pointer, 8, PIXMPI_WRITE)); // no object
+    CHECK_FAILS(pixMPI_Shared_get_info(object.data, nullptr), PIXMPI_ERR_ARGUMENT, "info: null");
     std::thread([&] {
-        CHECK_FAILS(pixMPI_Acquire(object.data, PIXMPI_READ), PIXMPI_ERR_CONTEXT, "pointer: context");
+        CHECK_FAILS(pixMPI_Shared_to_device(object.data, PIXMPI_READ), PIXMPI_ERR_CONTEXT, "pointer: context");
     }).join();
     if (!shadowed())
         return;
-    CHECK_FAILS(pixMPI_Touch(object.data + 4000, 1001, PIXMPI_READ), PIXMPI_ERR_ARGUMENT, "bytes: 1001 1000");
+    CHECK_FAILS(pixMPI_Shared_touch(object.data + 4000, 1001, PIXMPI_READ), PIXMPI_ERR_ARGUMENT, "bytes: 1001 1000");
     Bytes there(6000);
     CHECK_FAILS(pixMPI_Copy(pixMPI_Memory(object.data + 4000, PIXMPI_R8, 1400, 1), PIXMPI_WHOLE,
                             pixMPI_Memory(there.data(), PIXMPI_R8, 1400, 1), PIXMPI_WHOLE),
@@ -495,6 +495,6 @@ RANK_CASE(memory, wrong_arguments, 1) {
     pixMPI_Request copy;
     NEED_OK(pixMPI_Copy_init(pixMPI_Memory(object.data, PIXMPI_R8, 40, 1), PIXMPI_WHOLE,
                              pixMPI_Memory(there.data(), PIXMPI_R8, 40, 1), PIXMPI_WHOLE, &copy));
-    CHECK_FAILS(pixMPI_Free(object.data), PIXMPI_ERR_REQUEST, "pointer: persistent");
+    CHECK_FAILS(pixMPI_Shared_free(object.data), PIXMPI_ERR_REQUEST, "pointer: persistent");
     CHECK_OK(pixMPI_Request_free(&copy));
 }

@@ -35,14 +35,15 @@ struct Promised {
         : device(need_vulkan()), image(device, PIXMPI_RGBA8, edge_, edge_, before), timeline(device), edge(edge_),
           after(after_) {}
     vkMPI_Surface surface() const {
-        vkMPI_Surface named = image.surface();
-        named.layout_after = after;
-        return named;
+        vkMPI_Surface one = image.surface();
+        one.layout_after = after;
+        return one;
     }
     /// For a call that waits for 1 and signals 2.
     pixMPI_Surface any() {
         sync.wait(timeline, 1).signal(timeline, 2);
-        return vkMPI_Any(surface(), sync);
+        named = surface();
+        return vkMPI_Any(&named, sync);
     }
     void go() { device.signal(timeline.name, 1); }
     /// Layouts are the layers' to watch.
@@ -66,6 +67,7 @@ struct Promised {
     VulkanImage image;
     Timeline timeline;
     SyncList sync;
+    vkMPI_Surface named{}; ///< to which any() points
     const int edge;
     const VkImageLayout after;
 };
@@ -146,7 +148,7 @@ RANK_CASE(vk_collectives, nothing_moves_before_the_semaphore, 2) {
     pixMPI_Request request = PIXMPI_REQUEST_NULL;
     SyncList sync;
     sync.wait(ready, 1);
-    NEED_OK(pixMPI_Ibcast(rank == 0 ? vkMPI_Any(surface, sync) : in->any(), PIXMPI_WHOLE, 0, world(), &request));
+    NEED_OK(pixMPI_Ibcast(rank == 0 ? vkMPI_Any(&surface, sync) : in->any(), PIXMPI_WHOLE, 0, world(), &request));
     int over = 1;
     for (int i = 0; i < 200; ++i) {
         NEED_OK(pixMPI_Test(&request, &over, MPI_STATUS_IGNORE));
@@ -173,10 +175,9 @@ RANK_CASE(vk_collectives, colors_by_depth_with_semaphores, 1) {
             to_depth(device, PIXMPI_DEPTH32F, edge, edge, general);
         Timeline ready(device), came(device);
         pixMPI_Request request = PIXMPI_REQUEST_NULL;
-        const auto planes = [](const VulkanImage &colors, const VulkanImage &depths) {
-            return pixMPI_With_depth(vkMPI_Any(colors.surface(), nullptr), vkMPI_Any(depths.surface(), nullptr));
-        };
-        NEED_OK(pixMPI_Allreduce_init(planes(color, depth), PIXMPI_WHOLE, planes(to_color, to_depth), PIXMPI_WHOLE,
+        const VulkanAny from[] = {{color.surface()}, {depth.surface()}},
+                        to[] = {{to_color.surface()}, {to_depth.surface()}};
+        NEED_OK(pixMPI_Allreduce_init(WithDepth{from[0], from[1]}, PIXMPI_WHOLE, WithDepth{to[0], to[1]}, PIXMPI_WHOLE,
                                       PIXMPI_NEAREST, world(), &request));
         for (std::uint64_t turn = 1; turn <= 4; ++turn) {
             note("edge %d, turn %d", edge, static_cast<int>(turn));
@@ -218,8 +219,8 @@ RANK_CASE(vk_collectives, persistent_with_semaphores, 1) {
         VulkanImage from(device, PIXMPI_RGBA8, edge, edge, read_only), to(device, PIXMPI_RGBA8, edge, edge, read_only);
         Timeline ready(device), came(device);
         pixMPI_Request request = PIXMPI_REQUEST_NULL;
-        NEED_OK(pixMPI_Allreduce_init(vkMPI_Any(from.surface(), nullptr), PIXMPI_WHOLE,
-                                      vkMPI_Any(to.surface(), nullptr), PIXMPI_WHOLE, PIXMPI_MAX, world(), &request));
+        NEED_OK(pixMPI_Allreduce_init(VulkanAny{from.surface()}, PIXMPI_WHOLE, VulkanAny{to.surface()}, PIXMPI_WHOLE,
+                                      PIXMPI_MAX, world(), &request));
         for (std::uint64_t turn = 1; turn <= 6; ++turn) {
             note("edge %d, turn %d", edge, static_cast<int>(turn));
             from.write(picture_of(rank, edge, turn));
@@ -253,7 +254,7 @@ RANK_CASE(vk_collectives, semaphores_of_a_step_that_does_not_start, 1) {
     VulkanImage image(device, PIXMPI_RG32F, edge, edge, read_only);
     Timeline ready(device), came(device);
     pixMPI_Request request = PIXMPI_REQUEST_NULL;
-    NEED_OK(pixMPI_Bcast_init(vkMPI_Any(image.surface(), nullptr), PIXMPI_WHOLE, 0, world(), &request));
+    NEED_OK(pixMPI_Bcast_init(VulkanAny{image.surface()}, PIXMPI_WHOLE, 0, world(), &request));
     for (std::uint64_t turn = 1; turn <= 3; ++turn) {
         note("turn %d", static_cast<int>(turn));
         image.fill(seed_of(static_cast<std::uint64_t>(rank), turn));
@@ -356,8 +357,8 @@ RANK_CASE(vk_collectives, what_is_promised_when_vulkan_fails, 1) {
             receiving.signal(came, 1);
             const pixMPI_Region whole = PIXMPI_WHOLE;
             vk_interpose::hand(function).fail(VK_ERROR_OUT_OF_HOST_MEMORY, after, times);
-            const int code = pixMPI_Gather(vkMPI_Any(from, sending), PIXMPI_WHOLE, vkMPI_Any(to, receiving), &whole, 0,
-                                           MPI_COMM_SELF);
+            const int code = pixMPI_Gather(vkMPI_Any(&from, sending), PIXMPI_WHOLE, vkMPI_Any(&to, receiving), &whole,
+                                           0, MPI_COMM_SELF);
             vk_interpose::heal_all();
             CHECK(code == PIXMPI_SUCCESS || code == PIXMPI_ERR_MEMORY);
             CHECK(device.wait_for(sent.name, 1));

@@ -76,18 +76,20 @@ RANK_CASE(vk_errors, no_context, 1) {
     vkMPI_Context context = VKMPI_CONTEXT_NULL;
     NEED_OK(vkMPI_Context_create(&good.device.info, &context));
     const vkMPI_Context gone = context;
-    CHECK_OK(vkMPI_Context_destroy(&context));
+    CHECK_OK(vkMPI_Context_free(&context));
     CHECK(context == VKMPI_CONTEXT_NULL);
     refused(good.with([&](auto &s) { s.context = gone; }), PIXMPI_ERR_CONTEXT, "context expected");
     note("the calls on contexts");
     vkMPI_Context again = gone;
     const char *name = nullptr;
     vkMPI_Context_info info = VKMPI_CONTEXT_INFO_INIT;
-    CHECK_FAILS(vkMPI_Context_destroy(&again), PIXMPI_ERR_CONTEXT, "vkMPI_Context_destroy context expected");
-    CHECK_FAILS(vkMPI_Context_destroy(nullptr), PIXMPI_ERR_ARGUMENT, "vkMPI_Context_destroy context null");
+    CHECK_FAILS(vkMPI_Context_free(&again), PIXMPI_ERR_CONTEXT, "vkMPI_Context_free context expected");
+    CHECK_FAILS(vkMPI_Context_free(nullptr), PIXMPI_ERR_ARGUMENT, "vkMPI_Context_free context null");
     CHECK_FAILS(vkMPI_Context_bind(gone), PIXMPI_ERR_CONTEXT, "vkMPI_Context_bind context expected");
-    CHECK_FAILS(vkMPI_Context_get(VKMPI_CONTEXT_NULL, &info), PIXMPI_ERR_CONTEXT, "vkMPI_Context_get context");
-    CHECK_FAILS(vkMPI_Context_get(good.device.context(), nullptr), PIXMPI_ERR_ARGUMENT, "vkMPI_Context_get info");
+    CHECK_FAILS(vkMPI_Context_get_info(VKMPI_CONTEXT_NULL, &info), PIXMPI_ERR_CONTEXT,
+                "vkMPI_Context_get_info context");
+    CHECK_FAILS(vkMPI_Context_get_info(good.device.context(), nullptr), PIXMPI_ERR_ARGUMENT,
+                "vkMPI_Context_get_info info");
     CHECK_FAILS(vkMPI_Context_name(gone, &name), PIXMPI_ERR_CONTEXT, "vkMPI_Context_name context");
     CHECK_FAILS(vkMPI_Context_rates(gone, PIXMPI_RGBA8, nullptr, nullptr), PIXMPI_ERR_CONTEXT,
                 "vkMPI_Context_rates context");
@@ -154,7 +156,7 @@ RANK_CASE(vk_errors, formats, 1) {
     for (const VkFormat format : {VK_FORMAT_UNDEFINED, VK_FORMAT_R5G6B5_UNORM_PACK16, VK_FORMAT_BC1_RGB_UNORM_BLOCK,
                                   VK_FORMAT_D16_UNORM_S8_UINT, static_cast<VkFormat>(12345678)}) {
         const VkImageAspectFlags aspect = vkMPI_Aspects_of(format);
-        CHECK_EQ(static_cast<int>(vkMPI_Format_of(format, aspect)), static_cast<int>(PIXMPI_FORMAT_NONE));
+        CHECK_EQ(static_cast<int>(vkMPI_Format_from_vulkan(format, aspect)), static_cast<int>(PIXMPI_FORMAT_NONE));
         refused(good.with([&](auto &s) {
             s.format = format;
             s.aspect = aspect;
@@ -177,8 +179,8 @@ RANK_CASE(vk_errors, formats, 1) {
         set(s.pixels, format);
         refused(s, PIXMPI_ERR_FORMAT, "surface.pixels expected");
     }
-    CHECK_EQ(static_cast<int>(vkMPI_Vulkan_format(PIXMPI_FORMAT_NONE)), static_cast<int>(VK_FORMAT_UNDEFINED));
-    CHECK_EQ(static_cast<int>(vkMPI_Vulkan_format(PIXMPI_FORMAT_END)), static_cast<int>(VK_FORMAT_UNDEFINED));
+    CHECK_EQ(static_cast<int>(vkMPI_Format_to_vulkan(PIXMPI_FORMAT_NONE)), static_cast<int>(VK_FORMAT_UNDEFINED));
+    CHECK_EQ(static_cast<int>(vkMPI_Format_to_vulkan(PIXMPI_FORMAT_END)), static_cast<int>(VK_FORMAT_UNDEFINED));
 }
 
 RANK_CASE(vk_errors, buffers, 1) {
@@ -301,11 +303,11 @@ RANK_CASE(vk_errors, headless_device_by_name, 1) {
     NEED_OK(vkMPI_Context_create(nullptr, &context));
     vkMPI_Context_info info = VKMPI_CONTEXT_INFO_INIT;
     const char *name = nullptr;
-    CHECK_OK(vkMPI_Context_get(context, &info));
+    CHECK_OK(vkMPI_Context_get_info(context, &info));
     CHECK_OK(vkMPI_Context_name(context, &name));
     CHECK(info.instance && info.physical_device && info.device && info.queue && info.get_instance_proc_addr);
     CHECK(name && *name);
-    CHECK_OK(vkMPI_Context_destroy(&context));
+    CHECK_OK(vkMPI_Context_free(&context));
     ::unsetenv("PIXMPI_VK_DEVICE");
 }
 
@@ -321,7 +323,7 @@ RANK_CASE(vk_errors, another_thread_s_context, 1) {
             refused(good.image.surface(), PIXMPI_ERR_CONTEXT, "context thread expected");
             CHECK_FAILS(pixMPI_Wait(&requests[0], MPI_STATUS_IGNORE), PIXMPI_ERR_CONTEXT, "pixMPI_Wait context");
             vkMPI_Context context = good.device.context();
-            CHECK_FAILS(vkMPI_Context_destroy(&context), PIXMPI_ERR_CONTEXT, "vkMPI_Context_destroy context thread");
+            CHECK_FAILS(vkMPI_Context_free(&context), PIXMPI_ERR_CONTEXT, "vkMPI_Context_free context thread");
             CHECK_FAILS(vkMPI_Context_rates(context, PIXMPI_RGBA8, nullptr, nullptr), PIXMPI_ERR_CONTEXT,
                         "vkMPI_Context_rates context thread");
         });
@@ -350,15 +352,15 @@ RANK_CASE(vk_errors, destroyed_too_early, 1) {
     vkMPI_Surface s = good.with([&](auto &one) { one.context = context; });
     pixMPI_Request receive = PIXMPI_REQUEST_NULL, persistent = PIXMPI_REQUEST_NULL;
     CHECK_OK(vkMPI_Irecv(s, PIXMPI_WHOLE, previous_rank(), 1, world(), &receive, nullptr));
-    CHECK_FAILS(vkMPI_Context_destroy(&context), PIXMPI_ERR_REQUEST, "vkMPI_Context_destroy context expected");
+    CHECK_FAILS(vkMPI_Context_free(&context), PIXMPI_ERR_REQUEST, "vkMPI_Context_free context expected");
     CHECK(context == kept);
     CHECK_OK(vkMPI_Send_init(s, PIXMPI_WHOLE, next_rank(), 2, world(), &persistent));
     CHECK_OK(pixMPI_Cancel(&receive));
     NEED_OK(pixMPI_Wait(&receive, MPI_STATUS_IGNORE));
     note("a persistent request that is not under way");
-    CHECK_FAILS(vkMPI_Context_destroy(&context), PIXMPI_ERR_REQUEST, "vkMPI_Context_destroy context expected");
+    CHECK_FAILS(vkMPI_Context_free(&context), PIXMPI_ERR_REQUEST, "vkMPI_Context_free context expected");
     CHECK_OK(pixMPI_Request_free(&persistent));
-    CHECK_OK(vkMPI_Context_destroy(&context));
+    CHECK_OK(vkMPI_Context_free(&context));
     barrier();
 }
 
@@ -376,7 +378,7 @@ RANK_CASE(vk_errors, destroyed_after_a_send, 2) {
     vkMPI_Surface s = out.surface();
     s.context = context;
     CHECK_OK(vkMPI_Send(s, PIXMPI_WHOLE, next_rank(), 3, world(), nullptr));
-    CHECK_OK(vkMPI_Context_destroy(&context));
+    CHECK_OK(vkMPI_Context_free(&context));
     barrier();
     CHECK_OK(vkMPI_Recv(in.surface(), PIXMPI_WHOLE, previous_rank(), 3, world(), MPI_STATUS_IGNORE, nullptr));
     CHECK_PIXELS(in.read(), sent, small, 4);

@@ -78,7 +78,7 @@ RANK_CASE(vk_queue_lock, held_by_the_thread_that_sends, 1) {
         CHECK_FAILS(message.send(), PIXMPI_ERR_TIMEOUT, "vkMPI_Send lock_queue");
         // It has not returned yet: what it uses has to stay.
         vkMPI_Context context = locked.device->context();
-        CHECK_FAILS(vkMPI_Context_destroy(&context), PIXMPI_ERR_TIMEOUT, "vkMPI_Context_destroy lock_queue");
+        CHECK_FAILS(vkMPI_Context_free(&context), PIXMPI_ERR_TIMEOUT, "vkMPI_Context_free lock_queue");
         message.check(PIXMPI_ERR_PEER);
     }
     ToItself again(*locked.device);

@@ -296,8 +296,8 @@ RANK_CASE(vk_sync, semaphores_of_a_failed_start, 1) {
     first_start.wait(ready, 1).signal(first, 1);
     failing.wait(never, 1).signal(signalled, 1);
     pixMPI_Request send, receive, received, forgotten;
-    CHECK_OK(pixMPI_Send_init(vkMPI_Any(image.surface(), first_start), PIXMPI_WHOLE, next_rank(), 1, world(), &send));
-    CHECK_OK(pixMPI_Send_init(vkMPI_Any(image.surface(), failing), PIXMPI_WHOLE, next_rank(), 1, world(), &forgotten));
+    CHECK_OK(pixMPI_Send_init(VulkanAny{image.surface(), first_start}, PIXMPI_WHOLE, next_rank(), 1, world(), &send));
+    CHECK_OK(pixMPI_Send_init(VulkanAny{image.surface(), failing}, PIXMPI_WHOLE, next_rank(), 1, world(), &forgotten));
     CHECK_OK(vkMPI_Recv_init(other.surface(), PIXMPI_WHOLE, previous_rank(), 2, world(), &receive));
     CHECK_OK(pixMPI_Request_free(&forgotten)); // it was never started
     CHECK_OK(pixMPI_Request_set_codec(send, pixMPI_Codec_of(PIXMPI_CODEC_JPEG, 90)));
@@ -306,9 +306,10 @@ RANK_CASE(vk_sync, semaphores_of_a_failed_start, 1) {
     CHECK_FAILS(vkMPI_Startall(2, both, syncs), PIXMPI_ERR_FORMAT, "vkMPI_Startall RG32F JPEG");
     CHECK_FAILS(vkMPI_Start(&send, failing), PIXMPI_ERR_FORMAT, "vkMPI_Start RG32F JPEG");
     CHECK_FAILS(pixMPI_Start(&send), PIXMPI_ERR_FORMAT, "pixMPI_Start RG32F JPEG");
-    pixMPI_Surface out = vkMPI_Any(image.surface(), failing);
+    const vkMPI_Surface sent = image.surface();
+    pixMPI_Surface out = vkMPI_Any(&sent, failing);
     out.codec = pixMPI_Codec_of(PIXMPI_CODEC_JPEG, 90);
-    CHECK_FAILS(pixMPI_Sendrecv(out, PIXMPI_WHOLE, next_rank(), 3, vkMPI_Any(other.surface(), failing), PIXMPI_WHOLE,
+    CHECK_FAILS(pixMPI_Sendrecv(out, PIXMPI_WHOLE, next_rank(), 3, VulkanAny{other.surface(), failing}, PIXMPI_WHOLE,
                                 previous_rank(), 3, world(), MPI_STATUS_IGNORE),
                 PIXMPI_ERR_FORMAT, "pixMPI_Sendrecv RG32F JPEG");
     CHECK_OK(pixMPI_Request_set_codec(send, pixMPI_Codec_of(PIXMPI_CODEC_NONE, 0)));

@@ -132,7 +132,7 @@ RANK_CASE(vk_threads, contexts_that_come_and_go, 1) {
                 wrong += vkMPI_Context_create(&device->info, &one) != PIXMPI_SUCCESS;
             wrong += pixMPI_Progress() != PIXMPI_SUCCESS; // which looks at all devices
             for (vkMPI_Context &one : contexts)
-                wrong += vkMPI_Context_destroy(&one) != PIXMPI_SUCCESS;
+                wrong += vkMPI_Context_free(&one) != PIXMPI_SUCCESS;
         }
     });
     CHECK_EQ(wrong.load(), 0);
@@ -148,7 +148,7 @@ RANK_CASE(vk_threads, windows_that_come_and_go, 1) {
         for (int turn = 0; turn < 200; ++turn) {
             vkMPI_Surface window{};
             void *memory = nullptr;
-            wrong += vkMPI_Window_allocate(device->context(), 4096, &window, &memory) != PIXMPI_SUCCESS;
+            wrong += vkMPI_Window_create(device->context(), 4096, &window, &memory) != PIXMPI_SUCCESS;
             wrong += vkMPI_Window_free(&window) != PIXMPI_SUCCESS;
         }
     });

@@ -32,14 +32,13 @@ TEST(find_region, committed_with_prefix_sums) {
     const pixMPI_Rect rects[] = {{0, 0, 4, 2}, {1, 5, 2, 3}, {7, 7, 1, 1}};
     pixMPI_Region handle = PIXMPI_REGION_NULL;
     ASSERT_EQ(pixMPI_Region_indexed(3, rects, &handle), PIXMPI_SUCCESS);
-    refused(handle, {8, 8}, {"region", "not committed", "pixMPI_Region_commit"});
-    for (int twice = 0; twice < 2; ++twice) {
-        ASSERT_EQ(pixMPI_Region_commit(&handle), PIXMPI_SUCCESS);
+    for (int again = 0; again < 2; ++again) { // without and after pixMPI_Region_commit()
         std::shared_ptr<const Region> region;
         ASSERT_EQ(find_region(handle, {8, 8}, region), PIXMPI_SUCCESS);
         EXPECT_EQ(region->starts, (std::vector<std::uint64_t>{0, 8, 14, 15}));
         EXPECT_EQ(region->pixels, 15u);
         EXPECT_NE(region->rects.size(), 1u);
+        ASSERT_EQ(pixMPI_Region_commit(&handle), PIXMPI_SUCCESS);
     }
     std::shared_ptr<const Region> kept;
     ASSERT_EQ(find_region(handle, {8, 8}, kept), PIXMPI_SUCCESS);
@@ -47,6 +46,18 @@ TEST(find_region, committed_with_prefix_sums) {
     ASSERT_EQ(pixMPI_Region_free(&handle), PIXMPI_SUCCESS);
     EXPECT_EQ(kept->rects.size(), 3u) << "messages keep what they need";
     refused(freed, {8, 8}, {"region", "freed"});
+}
+
+TEST(find_region, moved_regions_are_made_once) {
+    const auto region = region_of({{0, 0, 4, 2}, {1, 5, 2, 3}});
+    EXPECT_EQ(moved(region, 0, 0), region);
+    const auto there = moved(region, 10, 20);
+    EXPECT_EQ(there->rects, (std::vector<pixMPI_Rect>{{10, 20, 4, 2}, {11, 25, 2, 3}}));
+    EXPECT_EQ(there->bounds, (pixMPI_Rect{10, 20, 4, 8}));
+    EXPECT_EQ(there->starts, region->starts);
+    EXPECT_EQ(moved(region, 10, 20), there);
+    EXPECT_NE(moved(region, 10, 21), there);
+    EXPECT_NE(moved(region_of({{0, 0, 4, 2}}), 10, 20), there);
 }
 
 TEST(find_region, bounds) {

@@ -18,7 +18,7 @@ Boxes cut(std::mt19937_64 &random, int count) {
     while (boxes.size() < static_cast<std::size_t>(count)) {
         const std::size_t which = random() % boxes.size(), axis = random() % 3;
         pixMPI_Box &one = boxes[which], other = one;
-        one.most[axis] = other.least[axis] = one.least[axis] + part(random) * (one.most[axis] - one.least[axis]);
+        one.max[axis] = other.min[axis] = one.min[axis] + part(random) * (one.max[axis] - one.min[axis]);
         boxes.push_back(other);
     }
     std::shuffle(boxes.begin(), boxes.end(), random);
@@ -29,7 +29,7 @@ Boxes cut(std::mt19937_64 &random, int count) {
 double entry(const pixMPI_Box &box, const double eye[3], const std::array<double, 3> &ray) {
     double in = 0, out = std::numeric_limits<double>::infinity();
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double a = (box.least[axis] - eye[axis]) / ray[axis], b = (box.most[axis] - eye[axis]) / ray[axis];
+        const double a = (box.min[axis] - eye[axis]) / ray[axis], b = (box.max[axis] - eye[axis]) / ray[axis];
         in = std::max(in, std::min(a, b));
         out = std::min(out, std::max(a, b));
     }

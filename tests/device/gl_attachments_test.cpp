@@ -26,14 +26,14 @@ TEST_P(GlAttachments, conversions_of_depths_beside_stencils) {
     glDrawBuffer(GL_NONE);
     glReadBuffer(GL_NONE);
     glClearBufferfi(GL_DEPTH_STENCIL, 0, 0.25f, 77);
-    const auto floats_of = [&](const glMPI_Surface &named) {
+    const auto floats_of = [&](const pixMPI_Surface &named) {
         std::array<float, 3> floats{};
         const Bytes bytes = pack(glMPI_As(named, PIXMPI_DEPTH32F));
         EXPECT_EQ(bytes.size(), sizeof floats);
         std::memcpy(floats.data(), bytes.data(), std::min(bytes.size(), sizeof floats));
         return floats;
     };
-    const glMPI_Surface depths = glMPI_Framebuffer(framebuffer, GL_DEPTH_ATTACHMENT);
+    const pixMPI_Surface depths = glMPI_Framebuffer(framebuffer, GL_DEPTH_ATTACHMENT);
     for (const float depth : floats_of(depths))
         EXPECT_NEAR(depth, 0.25f, 1e-6f);
     const float written[3] = {0.5f, 0.0f, 1.0f};
@@ -82,7 +82,7 @@ TEST_P(GlAttachments, attachments_of_several_layers_are_refused) {
     glDrawBuffer(GL_NONE);
     glReadBuffer(GL_NONE);
     glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, name, 0, 1);
-    const glMPI_Surface both = glMPI_Framebuffer(framebuffer, GL_DEPTH_STENCIL_ATTACHMENT);
+    const pixMPI_Surface both = glMPI_Framebuffer(framebuffer, GL_DEPTH_STENCIL_ATTACHMENT);
     const Bytes depths = some(8 * 8 * 4);
     unpack(both, depths);
     EXPECT_EQ(pack(both), depths);
@@ -121,7 +121,7 @@ TEST_P(GlAttachments, renderbuffers_of_unsized_formats) {
         glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
         glRenderbufferStorage(GL_RENDERBUFFER, internal, 48, 48);
         glBindRenderbuffer(GL_RENDERBUFFER, 0);
-        const glMPI_Surface named = glMPI_Renderbuffer(renderbuffer);
+        const pixMPI_Surface named = glMPI_Renderbuffer(renderbuffer);
         EXPECT_EQ(resolved(*device, named)->format, internal == GL_RGBA ? PIXMPI_RGBA8 : PIXMPI_DEPTH24_STENCIL8);
         const Bytes pixels = some(48 * 48 * 4);
         unpack(named, pixels);

@@ -44,7 +44,7 @@ class BufferRig : public DeviceRig {
 
     std::shared_ptr<pixmpi::Surface> make(pixMPI_Format format, Extent extent, const Bytes &pixels) override {
         Object object;
-        glMPI_Surface named = glMPI_Buffer(0, format, extent.width, extent.height);
+        pixMPI_Surface named = glMPI_Buffer(0, format, extent.width, extent.height);
         object.row = static_cast<std::size_t>(named.row_bytes);
         object.pitch = object.row + 12;
         object.rows = static_cast<std::size_t>(extent.height);

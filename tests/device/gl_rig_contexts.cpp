@@ -80,7 +80,7 @@ std::shared_ptr<glmpi::GlDevice> use(Path path) {
     return made.device;
 }
 
-std::shared_ptr<glmpi::GlSurface> resolved(glmpi::GlDevice &device, const glMPI_Surface &named) {
+std::shared_ptr<glmpi::GlSurface> resolved(glmpi::GlDevice &device, const pixMPI_Surface &named) {
     std::shared_ptr<glmpi::GlSurface> surface;
     EXPECT_EQ(glmpi::resolve(device, named, surface), PIXMPI_SUCCESS) << pixMPI_Error_text();
     return surface;

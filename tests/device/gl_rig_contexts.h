@@ -27,6 +27,6 @@ std::shared_ptr<glmpi::GlDevice> use(Path path);
 constexpr int window_width = 96, window_height = 64;
 
 /// The surface that a public call would find; null, with a failed test, when it would be refused.
-std::shared_ptr<glmpi::GlSurface> resolved(glmpi::GlDevice &device, const glMPI_Surface &named);
+std::shared_ptr<glmpi::GlSurface> resolved(glmpi::GlDevice &device, const pixMPI_Surface &named);
 
 } // namespace gl_rig

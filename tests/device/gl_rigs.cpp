@@ -103,7 +103,7 @@ class ImageRig : public DeviceRig {
                         : format == PIXMPI_DEPTH24  ? PIXMPI_DEPTH24_STENCIL8
                                                     : PIXMPI_DEPTH32F_STENCIL8;
         make_texture(object, widened(object, pixels));
-        glMPI_Surface named = glMPI_Texture(object.target, object.texture, object.level, object.layer);
+        pixMPI_Surface named = glMPI_Texture(object.target, object.texture, object.level, object.layer);
         if (kind_ == Kind::renderbuffer) {
             make_renderbuffer(object);
             named = glMPI_Renderbuffer(object.renderbuffer);

@@ -22,7 +22,7 @@ class GlSurfaces : public testing::TestWithParam<Path> {
     }
     void TearDown() override { EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR)); }
 
-    pixmpi::Status refusal(const glMPI_Surface &named) {
+    pixmpi::Status refusal(const pixMPI_Surface &named) {
         std::shared_ptr<glmpi::GlSurface> surface;
         const pixmpi::Status status = glmpi::resolve(*device, named, surface);
         EXPECT_EQ(surface, nullptr);
@@ -47,7 +47,7 @@ class GlSurfaces : public testing::TestWithParam<Path> {
             ASSERT_EQ(transfer->poll(ticket, over), PIXMPI_SUCCESS);
         ASSERT_EQ(transfer->end(), PIXMPI_SUCCESS);
     }
-    device_suite::Bytes pack(const glMPI_Surface &named) {
+    device_suite::Bytes pack(const pixMPI_Surface &named) {
         const auto surface = resolved(*device, named);
         if (!surface)
             return {};
@@ -56,7 +56,7 @@ class GlSurfaces : public testing::TestWithParam<Path> {
         move(Direction::pack, surface, pixels);
         return pixels;
     }
-    void unpack(const glMPI_Surface &named, device_suite::Bytes pixels) {
+    void unpack(const pixMPI_Surface &named, device_suite::Bytes pixels) {
         if (const auto surface = resolved(*device, named))
             move(Direction::unpack, surface, pixels);
     }

@@ -88,7 +88,7 @@ TEST_P(GlSurfaces, one_dimension) {
     glBindTexture(GL_TEXTURE_1D_ARRAY, names[1]);
     glTexImage2D(GL_TEXTURE_1D_ARRAY, 0, GL_RGBA8, 20, 3, 0, GL_RGBA, GL_UNSIGNED_BYTE, rows.data());
     glTexParameteri(GL_TEXTURE_1D_ARRAY, GL_TEXTURE_MAX_LEVEL, 0);
-    const glMPI_Surface line = glMPI_Texture(GL_TEXTURE_1D, names[0], 0, 0);
+    const pixMPI_Surface line = glMPI_Texture(GL_TEXTURE_1D, names[0], 0, 0);
     unpack(line, row);
     EXPECT_EQ(pack(line), row);
     for (int layer = 0; layer < 3; ++layer)
@@ -164,7 +164,7 @@ TEST_P(GlSurfaces, unsized_and_unknown_formats) {
 
 TEST_P(GlSurfaces, the_default_framebuffer) {
     const auto area = static_cast<std::size_t>(window_width * window_height);
-    const glMPI_Surface back = glMPI_Framebuffer(0, GL_BACK);
+    const pixMPI_Surface back = glMPI_Framebuffer(0, GL_BACK);
     const auto surface = resolved(*device, back);
     ASSERT_NE(surface, nullptr);
     EXPECT_EQ(surface->extent.width, window_width);
@@ -182,7 +182,7 @@ TEST_P(GlSurfaces, the_default_framebuffer) {
         EXPECT_EQ(refusal(glMPI_Framebuffer(0, GL_DEPTH)), PIXMPI_ERR_SURFACE);
         return;
     }
-    const glMPI_Surface depths = glMPI_Framebuffer(0, GL_DEPTH);
+    const pixMPI_Surface depths = glMPI_Framebuffer(0, GL_DEPTH);
     Bytes values = some(area * static_cast<std::size_t>(resolved(*device, depths)->pixel_bytes));
     device_suite::drop_unused(resolved(*device, depths)->format, values);
     unpack(depths, values);

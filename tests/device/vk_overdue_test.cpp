@@ -46,7 +46,7 @@ class Overdue : public testing::Test {
     void go() {
         vulkan.reset();
         vkMPI_Context context = device->context();
-        EXPECT_EQ(vkMPI_Context_destroy(&context), PIXMPI_ERR_DEVICE);
+        EXPECT_EQ(vkMPI_Context_free(&context), PIXMPI_ERR_DEVICE);
         EXPECT_EQ(context, device->context());
         EXPECT_EQ(device->messages.take(), "") << "something was destroyed while the queue may use it";
         vk_interpose::heal_all();

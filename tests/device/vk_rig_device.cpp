@@ -134,7 +134,7 @@ bool Device::open(const Options &options, std::string &reason) {
 // The context goes last then, and the device with it.
 bool Device::take_over(std::string &reason) {
     owned_ = false;
-    if (vkMPI_Context_create(nullptr, &context_) || vkMPI_Context_get(context_, &info))
+    if (vkMPI_Context_create(nullptr, &context_) || vkMPI_Context_get_info(context_, &info))
         return reason = pixMPI_Error_text(), false;
     vkGetPhysicalDeviceMemoryProperties(info.physical_device, &memory_);
     return true;
@@ -267,7 +267,7 @@ bool Device::choose_queues(bool second) {
 }
 
 int Device::renew_context() {
-    const int code = context_ ? vkMPI_Context_destroy(&context_) : PIXMPI_SUCCESS;
+    const int code = context_ ? vkMPI_Context_free(&context_) : PIXMPI_SUCCESS;
     return code ? code : vkMPI_Context_create(&info, &context_);
 }
 
@@ -276,7 +276,7 @@ std::string Device::close() {
     if (before_close)
         std::exchange(before_close, nullptr)();
     const auto leave = [&] {
-        if (context_ && vkMPI_Context_destroy(&context_) != PIXMPI_SUCCESS)
+        if (context_ && vkMPI_Context_free(&context_) != PIXMPI_SUCCESS)
             refused = std::string(pixMPI_Error_text()) + "\n";
     };
     if (owned_)

@@ -102,7 +102,7 @@ class ImageRig : public VulkanRig {
         named.level = object.place.level;
         named.layer = object.place.layer;
         named.slice = object.place.slice;
-        EXPECT_EQ(vkMPI_Format_of(info.format, object.aspect), format);
+        EXPECT_EQ(vkMPI_Format_from_vulkan(info.format, object.aspect), format);
         const auto surface = resolved(named);
         EXPECT_NE(surface, nullptr);
         objects_[surface.get()] = object;
@@ -162,7 +162,7 @@ class ImageRig : public VulkanRig {
                                                : VK_FORMAT_UNDEFINED;
         if (kind_ == Kind::stencil_part)
             return format == PIXMPI_STENCIL8 ? VK_FORMAT_D32_SFLOAT_S8_UINT : VK_FORMAT_UNDEFINED;
-        return vkMPI_Vulkan_format(format);
+        return vkMPI_Format_to_vulkan(format);
     }
 
     VkImageCreateInfo info_of(pixMPI_Format format, Extent extent) const {

@@ -23,7 +23,7 @@ class VkApi final : public Api {
     }
     void close() override {
         gpu_.reset();
-        check(vkMPI_Context_destroy(&context_));
+        check(vkMPI_Context_free(&context_));
     }
     std::string driver() const override {
         const char *name = nullptr;

@@ -66,10 +66,11 @@ class Measured {
                 return check(pixMPI_Reduce(out, whole, in, whole, PIXMPI_SUM, 0, comm));
             case Collective::allreduce:
                 return check(pixMPI_Allreduce(out, whole, in, whole, PIXMPI_SUM, comm));
-            case Collective::nearest:
-                return check(pixMPI_Reduce(pixMPI_With_depth(out, depth_out_->end().surface), whole,
-                                           pixMPI_With_depth(in, depth_in_->end().surface), whole, PIXMPI_NEAREST, 0,
-                                           comm));
+            case Collective::nearest: {
+                const pixMPI_Surface depth_out = depth_out_->end().surface, depth_in = depth_in_->end().surface;
+                return check(pixMPI_Reduce(pixMPI_With_depth(&out, &depth_out), whole,
+                                           pixMPI_With_depth(&in, &depth_in), whole, PIXMPI_NEAREST, 0, comm));
+            }
             }
         });
     }

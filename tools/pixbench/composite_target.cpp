@@ -58,8 +58,9 @@ void CompositeTarget::draw(const CompositePicture &mine) {
 }
 
 pixMPI_Surface CompositeTarget::drawn() {
-    const pixMPI_Surface colors = color_->end().surface;
-    return depth_ ? pixMPI_With_depth(colors, depth_->end().surface) : colors;
+    colors_ = color_->end().surface;
+    depths_ = depth_ ? depth_->end().surface : pixMPI_No_surface();
+    return depth_ ? pixMPI_With_depth(&colors_, &depths_) : colors_;
 }
 
 pixMPI_Surface CompositeTarget::picture() { return picture_ ? picture_->end().surface : pixMPI_No_surface(); }

@@ -47,6 +47,7 @@ class CompositeTarget {
     const CompositeCase what_;
     std::unique_ptr<Object> color_, depth_, picture_;
     std::unique_ptr<Naive> from_, depth_from_, to_;
+    pixMPI_Surface colors_{}, depths_{}; ///< to which drawn() points
     pixMPI_Region active_ = PIXMPI_REGION_NULL;
 };
 

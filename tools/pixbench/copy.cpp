@@ -27,7 +27,7 @@ class GlThread {
             if (problem.empty())
                 object_ = make_object(*api_, "texture", shape, problem);
             if (problem.empty())
-                check(glMPI_Any_here(static_cast<const GlObject &>(*object_).surface(), &surface));
+                check(glMPI_With_context(static_cast<const GlObject &>(*object_).surface(), &surface));
         });
     }
     ~GlThread() {

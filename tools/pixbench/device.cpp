@@ -77,8 +77,8 @@ class ByShader {
   public:
     ByShader(const demo::Gpu &gpu, int slots, bool long_data) : gpu_(gpu), slots_(slots) {
         const std::size_t words = long_data ? ring_words : most_words(gpu);
-        check(vkMPI_Window_allocate(gpu.context, 4 * sizeof(std::uint32_t) * words, &windows_[0], nullptr));
-        check(vkMPI_Window_allocate(gpu.context, 8, &windows_[1], reinterpret_cast<void **>(&found_)));
+        check(vkMPI_Window_create(gpu.context, 4 * sizeof(std::uint32_t) * words, &windows_[0], nullptr));
+        check(vkMPI_Window_create(gpu.context, 8, &windows_[1], reinterpret_cast<void **>(&found_)));
         pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
         info.slots = slots;
         info.data_words = long_data ? ring_words : 256;
@@ -95,7 +95,7 @@ class ByShader {
                 pipelines_[i] = make_pipeline(codes[i], i == 1 || i == 5 || i == 7 ? lanes_of_windows() : 64);
     }
     ~ByShader() {
-        check(vkMPI_Endpoint_free(&endpoint_));
+        check(pixMPI_Endpoint_free(&endpoint_));
         for (const VkPipeline pipeline : pipelines_)
             vkDestroyPipeline(gpu_.device, pipeline, nullptr);
         vkDestroyPipelineLayout(gpu_.device, layout_, nullptr);
@@ -272,8 +272,10 @@ class ByHost {
         dispatch(what.what == 3 && team_.rank == 0 ? 0 : 2, what.words, turn, what.groups ? what.groups : 1);
         if (what.what == 2)
             check(pixMPI_Barrier(MPI_COMM_WORLD));
-        if (what.what == 3)
-            check(pixMPI_Bcast(vkMPI_Any(part(what.words, 0), nullptr), PIXMPI_WHOLE, 0, MPI_COMM_WORLD));
+        if (what.what == 3) {
+            const vkMPI_Surface all = part(what.words, 0);
+            check(pixMPI_Bcast(vkMPI_Any(&all, nullptr), PIXMPI_WHOLE, 0, MPI_COMM_WORLD));
+        }
     }
     vkMPI_Surface part(std::uint32_t words, std::uint32_t first) const {
         vkMPI_Surface surface = window_.surface(PIXMPI_R32UI, static_cast<int>(words), 1);
@@ -354,6 +356,6 @@ std::vector<DeviceRow> measure_device(const Team &team, const DeviceSettings &se
         check_all(by_host.wrong() == 0, std::to_string(by_host.wrong()) + " words of the host are wrong",
                   MPI_COMM_WORLD);
     }
-    check(vkMPI_Context_destroy(&context));
+    check(vkMPI_Context_free(&context));
     return rows;
 }

@@ -74,8 +74,8 @@ std::string GlObject::make_texture() {
     return gl_problem("making the framebuffer");
 }
 
-glMPI_Surface GlObject::surface() const {
-    glMPI_Surface surface;
+pixMPI_Surface GlObject::surface() const {
+    pixMPI_Surface surface;
     if (buffer_)
         surface = glMPI_Buffer(buffer_, format, width, height);
     else if (kind_ == "framebuffer")
@@ -85,7 +85,7 @@ glMPI_Surface GlObject::surface() const {
     return !buffer_ && gl_native(format) != format ? glMPI_As(surface, format) : surface;
 }
 
-End GlObject::end() { return End(glMPI_Any(surface())); }
+End GlObject::end() { return End(surface()); }
 
 bool GlObject::make_own_memory(std::size_t size) {
     glGenBuffers(1, &pixel_buffer_);

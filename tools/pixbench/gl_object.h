@@ -32,7 +32,7 @@ class GlObject final : public Object {
     std::unique_ptr<Fill> make_fill(int steps, std::string &problem) override {
         return make_gl_fill(*this, texture_, buffer_, steps, problem);
     }
-    glMPI_Surface surface() const;
+    pixMPI_Surface surface() const;
 
   private:
     std::string make_texture();

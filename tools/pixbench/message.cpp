@@ -325,10 +325,10 @@ Figures measure_message(const MessageCase &what, const Settings &settings, const
 void add_stage(Figures &figures, MPI_Comm comm) {
     pixMPI_Stats stats = PIXMPI_STATS_INIT;
     check(pixMPI_Get_stats(&stats));
-    double mine[2] = {static_cast<double>(stats.stage_bytes), static_cast<double>(stats.stage_bytes_most)}, most[2];
+    double mine[2] = {static_cast<double>(stats.stage_bytes), static_cast<double>(stats.stage_bytes_max)}, most[2];
     MPI_Allreduce(mine, most, 2, MPI_DOUBLE, MPI_MAX, comm);
     figures.stage_bytes = most[0];
-    figures.stage_bytes_most = most[1];
+    figures.stage_bytes_max = most[1];
 }
 
 double last_rank_has(double value, const Team &team) {

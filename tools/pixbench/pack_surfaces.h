@@ -11,7 +11,7 @@ struct vkMPI_Surface;
 struct VkBuffer_T;
 struct VkCommandBuffer_T;
 
-std::shared_ptr<pixmpi::Surface> device_surface(const glMPI_Surface &named);
+std::shared_ptr<pixmpi::Surface> device_surface(const pixMPI_Surface &named);
 std::shared_ptr<pixmpi::Surface> device_surface(const vkMPI_Surface &named, pixmpi::Direction direction);
 
 /// The device's commands for a region in a buffer, `times`; false when it has none that the card does by itself.

@@ -138,7 +138,7 @@ void Report::print(const Row &row) const {
         for (double part : {f.naive_packed, f.pack, f.communication, f.unpack})
             cell(part, 11, 2, 1e6);
     if (settings_.mode == "stages")
-        for (double bytes : {f.stage_bytes, f.stage_bytes_most})
+        for (double bytes : {f.stage_bytes, f.stage_bytes_max})
             cell(bytes, 11, 0);
     if (settings_.mode == "pack")
         for (double copy : {f.copy_command, f.copy_shader})
@@ -221,7 +221,7 @@ bool Report::write_json(const std::string &path) const {
                                {"copy_shader_seconds", number(f.copy_shader)},
                                {"band_bytes", count(f.band_bytes)},
                                {"stage_bytes", count(f.stage_bytes)},
-                               {"stage_bytes_most", count(f.stage_bytes_most)},
+                               {"stage_bytes_most", count(f.stage_bytes_max)},
                                {"resident_growth_bytes", count(f.resident_growth)},
                                {"pixels_per_second", number(f.pixels / f.seconds)},
                                {"computation_seconds", number(f.computation)},

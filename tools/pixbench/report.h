@@ -26,7 +26,7 @@ struct Figures {
     double pack = not_measured, communication = not_measured, unpack = not_measured;
     double copy_command = not_measured, copy_shader = not_measured; ///< pack: the same bytes within the card's memory
     double band_bytes = not_measured;
-    double stage_bytes = not_measured, stage_bytes_most = not_measured; ///< the rank's that has more
+    double stage_bytes = not_measured, stage_bytes_max = not_measured; ///< the rank's that has more
     double resident_growth = not_measured;
     double pixels = not_measured, exchanged = not_measured; ///< pixels: computed; bytes that all ranks send
     double computation = not_measured, network = not_measured,

@@ -21,14 +21,14 @@ class Shared {
         void *pointer = nullptr;
         const auto *const vulkan = dynamic_cast<VkObject *>(&like);
         const int code =
-            vulkan ? vkMPI_Alloc(vulkan->surface().context, bytes, 0, PIXMPI_SHARED_COHERENT, &pointer, nullptr)
-                   : glMPI_Alloc(bytes, PIXMPI_SHARED_COHERENT, &pointer, nullptr);
+            vulkan ? vkMPI_Shared_create(vulkan->surface().context, bytes, 0, PIXMPI_SHARED_COHERENT, &pointer, nullptr)
+                   : glMPI_Shared_create(bytes, PIXMPI_SHARED_COHERENT, &pointer, nullptr);
         if (code == PIXMPI_SUCCESS)
             data_ = static_cast<std::byte *>(pointer);
     }
     ~Shared() {
         if (data_)
-            check(pixMPI_Free(data_));
+            check(pixMPI_Shared_free(data_));
     }
     Shared(const Shared &) = delete;
     Shared &operator=(const Shared &) = delete;
@@ -36,8 +36,8 @@ class Shared {
     std::byte *data() const { return data_; }
     /// The device has it for a while, and does that to it.
     void lend(int access) const {
-        check(pixMPI_Acquire(data_, access));
-        check(pixMPI_Release(data_));
+        check(pixMPI_Shared_to_device(data_, access));
+        check(pixMPI_Shared_to_host(data_));
     }
 
   private:

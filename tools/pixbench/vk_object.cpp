@@ -40,7 +40,7 @@ std::string VkObject::make_image() {
     const std::string wish = std::string("--format: ") + pixMPI_Format_name(format);
     VkImageCreateInfo info{.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                            .imageType = VK_IMAGE_TYPE_2D,
-                           .format = vkMPI_Vulkan_format(format),
+                           .format = vkMPI_Format_to_vulkan(format),
                            .extent = {static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), 1},
                            .mipLevels = 1,
                            .arrayLayers = 1,
@@ -100,7 +100,7 @@ void VkObject::make_commands() {
         std::memset(static_cast<std::byte *>(brush_->data()) + i * brush_bytes(), static_cast<int>(i), brush_bytes());
 }
 
-End VkObject::end() { return End(vkMPI_Any(surface_, nullptr)); }
+End VkObject::end() { return End(vkMPI_Any(&surface_, nullptr)); }
 
 bool VkObject::make_own_memory(std::size_t size) {
     own_.emplace(gpu_, size, true);

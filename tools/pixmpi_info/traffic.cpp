@@ -62,7 +62,7 @@ Json since(const pixMPI_Stats &before) {
             {"bytes_copied", s.bytes_copied - before.bytes_copied},
             {"bytes_by_route", routes},
             {"stage_bytes", s.stage_bytes},
-            {"stage_bytes_most", s.stage_bytes_most}};
+            {"stage_bytes_most", s.stage_bytes_max}};
 }
 
 } // namespace

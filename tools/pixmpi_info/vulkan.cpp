@@ -51,7 +51,7 @@ Json make_vulkan(Job &job) {
     const char *name = nullptr;
     vkMPI_Context_info info = VKMPI_CONTEXT_INFO_INIT;
     check(vkMPI_Context_name(context, &name));
-    check(vkMPI_Context_get(context, &info));
+    check(vkMPI_Context_get_info(context, &info));
     return {{"device", name}, {"devices", list_devices(info.instance)}};
 }
 
@@ -60,5 +60,5 @@ void end_vulkan(Job &job) {
         return;
     vkMPI_Context context = job.gpu->context;
     job.gpu.reset();
-    check(vkMPI_Context_destroy(&context));
+    check(vkMPI_Context_free(&context));
 }

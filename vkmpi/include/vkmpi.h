@@ -42,7 +42,6 @@
 #define VKMPI_H
 
 #include <pixmpi.h>
-#include <string.h>
 #include <vulkan/vulkan.h>
 
 #ifdef __cplusplus
@@ -96,11 +95,11 @@ PIXMPI_API int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Contex
  *  of this context have not completed, or persistent requests on its surfaces have not been freed. PIXMPI_ERR_TIMEOUT
  *  while lock_queue, which a message has given up waiting for, has not returned. PIXMPI_ERR_DEVICE when what was
  *  submitted has not ended after ten seconds: the context stays as it was, and you may call again. */
-PIXMPI_API int vkMPI_Context_destroy(vkMPI_Context *context);
+PIXMPI_API int vkMPI_Context_free(vkMPI_Context *context);
 
 /** What a context is made of, for programs that let the library choose. The pointers stay valid as long as the context.
  *  */
-PIXMPI_API int vkMPI_Context_get(vkMPI_Context context, vkMPI_Context_info *info);
+PIXMPI_API int vkMPI_Context_get_info(vkMPI_Context context, vkMPI_Context_info *info);
 
 /** Makes the calling thread the context's thread. No other thread may be in a call with this context meanwhile. */
 PIXMPI_API int vkMPI_Context_bind(vkMPI_Context context);
@@ -126,7 +125,7 @@ PIXMPI_API int vkMPI_Device_extensions(PFN_vkGetInstanceProcAddr get_instance_pr
 
 typedef enum vkMPI_Kind { VKMPI_NONE = 0, VKMPI_IMAGE, VKMPI_BUFFER } vkMPI_Kind;
 
-/** What holds the pixels: a plain value, made by the functions below and passed by value. The Vulkan object has to live
+/** What holds the pixels: a plain value, made by the functions below. The Vulkan object has to live
  *  until the message has completed. Vulkan cannot be asked about its objects, so the program says what they are; a
  *  wrong answer is as wrong as in a call of Vulkan. */
 typedef struct vkMPI_Surface {
@@ -177,30 +176,7 @@ typedef struct vkMPI_Surface {
 } vkMPI_Surface;
 
 /** All aspects that images of such a format have: colour, or depth, stencil, or both. */
-static inline VkImageAspectFlags vkMPI_Aspects_of(VkFormat format) {
-    switch (format) {
-    case VK_FORMAT_D16_UNORM:
-    case VK_FORMAT_X8_D24_UNORM_PACK32:
-    case VK_FORMAT_D32_SFLOAT:
-        return VK_IMAGE_ASPECT_DEPTH_BIT;
-    case VK_FORMAT_S8_UINT:
-        return VK_IMAGE_ASPECT_STENCIL_BIT;
-    case VK_FORMAT_D16_UNORM_S8_UINT:
-    case VK_FORMAT_D24_UNORM_S8_UINT:
-    case VK_FORMAT_D32_SFLOAT_S8_UINT:
-        return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
-    default:
-        return VK_IMAGE_ASPECT_COLOR_BIT;
-    }
-}
-
-/** The structure of that type in the chain of an image's VkImageCreateInfo, or null. */
-static inline const void *vkMPI_In_chain(const VkImageCreateInfo *info, VkStructureType type) {
-    const VkBaseInStructure *one = (const VkBaseInStructure *)info->pNext;
-    while (one && one->sType != type)
-        one = one->pNext;
-    return one;
-}
+PIXMPI_API VkImageAspectFlags vkMPI_Aspects_of(VkFormat format);
 
 /** Vulkan's unsigned integers of the same size as the pixels of a colour format: see vkMPI_Surface::no_integer_views.
  *  VK_FORMAT_UNDEFINED where there are none. */
@@ -211,69 +187,20 @@ PIXMPI_API VkFormat vkMPI_Integer_format(VkFormat format);
  *  stencils count; the result keeps what it needs of them, and no pointer. `layout` is the image's before the message
  *  and, unless the program changes layout_after, after it. No image can return to _UNDEFINED or _PREINITIALIZED, so for
  *  these layout_after becomes VK_IMAGE_LAYOUT_GENERAL. */
-static inline vkMPI_Surface vkMPI_Image(vkMPI_Context context, VkImage image, const VkImageCreateInfo *info,
-                                        VkImageLayout layout) {
-    vkMPI_Surface s;
-    memset(&s, 0, sizeof s);
-    s.kind = VKMPI_IMAGE;
-    s.context = context;
-    s.image = image;
-    if (info) {
-        s.flags = info->flags;
-        s.type = info->imageType;
-        s.format = info->format;
-        s.extent = info->extent;
-        s.levels = info->mipLevels;
-        s.layers = info->arrayLayers;
-        s.samples = info->samples;
-        s.tiling = info->tiling;
-        s.usage = info->usage;
-        const VkImageStencilUsageCreateInfo *stencil = (const VkImageStencilUsageCreateInfo *)vkMPI_In_chain(
-            info, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO);
-        const VkImageFormatListCreateInfo *list = (const VkImageFormatListCreateInfo *)vkMPI_In_chain(
-            info, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
-        if (stencil)
-            s.stencil_usage = stencil->stencilUsage;
-        if (list && list->viewFormatCount) {
-            const VkFormat integers = vkMPI_Integer_format(s.format);
-            s.no_integer_views = VK_TRUE;
-            for (uint32_t i = 0; i < list->viewFormatCount; ++i)
-                if (list->pViewFormats[i] == integers)
-                    s.no_integer_views = VK_FALSE;
-        }
-    }
-    s.aspect = vkMPI_Aspects_of(s.format);
-    s.layout = s.layout_after = s.stencil_layout = s.stencil_layout_after = layout;
-    if (layout == VK_IMAGE_LAYOUT_UNDEFINED || layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
-        s.layout_after = s.stencil_layout_after = VK_IMAGE_LAYOUT_GENERAL;
-    s.family = s.family_after = VK_QUEUE_FAMILY_IGNORED;
-    return s;
-}
+PIXMPI_API vkMPI_Surface vkMPI_Image(vkMPI_Context context, VkImage image, const VkImageCreateInfo *info,
+                                     VkImageLayout layout);
 
 /** Pixels in a buffer, rows without gaps; offset, row_bytes, buffer_usage and buffer_bytes of the result may be
  *  changed. */
-static inline vkMPI_Surface vkMPI_Buffer(vkMPI_Context context, VkBuffer buffer, pixMPI_Format format, int width,
-                                         int height) {
-    vkMPI_Surface s;
-    memset(&s, 0, sizeof s);
-    s.kind = VKMPI_BUFFER;
-    s.context = context;
-    s.buffer = buffer;
-    s.buffer_usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    s.width = width;
-    s.height = height;
-    s.row_bytes = (int64_t)width * pixMPI_Format_bytes(format);
-    s.pixels = format;
-    s.family = s.family_after = VK_QUEUE_FAMILY_IGNORED;
-    return s;
-}
+PIXMPI_API vkMPI_Surface vkMPI_Buffer(vkMPI_Context context, VkBuffer buffer, pixMPI_Format format, int width,
+                                      int height);
 
 /** The format in which pixels of an image travel: those of one aspect, or depth and stencil together.
  *  PIXMPI_FORMAT_NONE when pixmpi.h has none (compressed, multi-planar, 16-bit packed and so on). */
-PIXMPI_API pixMPI_Format vkMPI_Format_of(VkFormat format, VkImageAspectFlags aspect);
+PIXMPI_API pixMPI_Format vkMPI_Format_from_vulkan(VkFormat format, VkImageAspectFlags aspect);
 /** Vulkan's format for an image with pixels of that kind; VK_FORMAT_UNDEFINED when Vulkan has none (BGR8 has one,
  *  DEPTH24 is VK_FORMAT_X8_D24_UNORM_PACK32). Whether a device has images of that format is another question. */
-PIXMPI_API VkFormat vkMPI_Vulkan_format(pixMPI_Format format);
+PIXMPI_API VkFormat vkMPI_Format_to_vulkan(pixMPI_Format format);
 
 /* ---- synchronisation ---------------------------------------------------------------------------------------- */
 
@@ -308,21 +235,23 @@ typedef struct vkMPI_Sync {
     const uint64_t *signal_values;
 } vkMPI_Sync;
 
-/** The surface as a pixMPI_Surface, which all pixMPI_ verbs take, collectives among them: for calls whose two sides are
- *  of different APIs, and for code that does not care. Contexts, threads and external synchronisation stay those of
- *  this header.
+/** The surface as a pixMPI_Surface, which all pixMPI_ verbs take, collectives among them. Contexts, threads and
+ *  external synchronisation stay those of this header.
  *
- *  sync: what the call waits for and signals on behalf of this surface, or null. Only its address is kept: it has to
- *  live until the call that takes the result returns. In an _init call it is for the first start that does not fail;
- *  vkMPI_Start gives the later ones theirs. A call that sends from and receives into this surface by several messages
- *  waits before the first, and signals after the last of them. */
-PIXMPI_API pixMPI_Surface vkMPI_Any(vkMPI_Surface surface, const vkMPI_Sync *sync);
+ *  surface, sync: what holds the pixels; what the call waits for and signals on behalf of this surface, or null. Only
+ *  the two addresses are kept: both have to live until the call that takes the result returns.
+ *
+ *  In an _init call `sync` is for the first start that does not fail; vkMPI_Start gives the later ones theirs. A call
+ *  that sends from and receives into this surface by several messages waits before the first, and signals after the
+ *  last of them. */
+PIXMPI_API pixMPI_Surface vkMPI_Any(const vkMPI_Surface *surface, const vkMPI_Sync *sync);
 
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
 
 /*
  * As pixMPI_Send and so on in <pixmpi.h>, argument for argument, with surfaces of Vulkan and a last argument `sync`
- * (may be null). Nonblocking calls never wait for the GPU.
+ * (may be null): vkMPI_Send(surface, ..., sync) is pixMPI_Send(vkMPI_Any(&surface, sync), ...).
+ * Nonblocking calls never wait for the GPU.
  *
  * Threads: the context's (see above), else PIXMPI_ERR_CONTEXT. External synchronisation, in Vulkan's sense: - the
  * context's queue, for the time of the call, unless the context has a lock; - each semaphore of `sync`, for the time of
@@ -362,19 +291,6 @@ PIXMPI_API int vkMPI_Start(pixMPI_Request *request, const vkMPI_Sync *sync);
 /** syncs: `count` of them, or null. If a request cannot be started although its arguments are right (PIXMPI_ERR_MEMORY,
  *  PIXMPI_ERR_DEVICE), those before it in the list have been started, and those after it have not. */
 PIXMPI_API int vkMPI_Startall(int count, pixMPI_Request requests[], const vkMPI_Sync syncs[]);
-
-/* The calls without a surface, under this library's prefix as well: the same functions. */
-#define vkMPI_Probe pixMPI_Probe
-#define vkMPI_Iprobe pixMPI_Iprobe
-#define vkMPI_Wait pixMPI_Wait
-#define vkMPI_Test pixMPI_Test
-#define vkMPI_Waitall pixMPI_Waitall
-#define vkMPI_Testall pixMPI_Testall
-#define vkMPI_Waitany pixMPI_Waitany
-#define vkMPI_Waitsome pixMPI_Waitsome
-#define vkMPI_Cancel pixMPI_Cancel
-#define vkMPI_Request_free pixMPI_Request_free
-#define vkMPI_Get_count pixMPI_Get_count
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
  * APIs share; "pixmpi_device.glsl" is what shaders include; docs/device.md is the guide.
  *
  *     vkMPI_Surface field;
- *     vkMPI_Window_allocate(context, bytes, &field, &memory);
+ *     vkMPI_Window_create(context, bytes, &field, &memory);
  *     pixMPI_Endpoint_info info = {.slots = 2};
  *     vkMPI_Endpoint_create(context, MPI_COMM_WORLD, &info, 1, &field, &endpoint);    // by all ranks
  *     vkMPI_Endpoint_layout(endpoint, &set_layout);            // the shader's set 0; the program's own sets follow
@@ -11,7 +11,7 @@
  *     vkMPI_Kernel kernel = VKMPI_KERNEL_INIT;
  *     kernel.pipeline = pipeline, kernel.layout = layout, kernel.groups = 2;
  *     vkMPI_Endpoint_run(endpoint, &kernel);
- *     vkMPI_Endpoint_free(&endpoint);                          // by all ranks
+ *     pixMPI_Endpoint_free(&endpoint);                         // by all ranks
  *
  * Contexts and threads are those of <vkmpi.h>: an endpoint belongs to its context, and its runs make progress in the
  * calls of that context's thread. All dispatches go to the context's queue, the copies of allocated windows to its
@@ -42,9 +42,9 @@ extern "C" {
  * Returns PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_CONTEXT, PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE. Called in the context's
  * thread. The window lives until vkMPI_Window_free.
  */
-PIXMPI_API int vkMPI_Window_allocate(vkMPI_Context context, size_t bytes, vkMPI_Surface *window, void **memory);
+PIXMPI_API int vkMPI_Window_create(vkMPI_Context context, size_t bytes, vkMPI_Surface *window, void **memory);
 
-/** Frees a window, and sets it to zero. PIXMPI_ERR_SURFACE: vkMPI_Window_allocate has not made it, or it has been
+/** Frees a window, and sets it to zero. PIXMPI_ERR_SURFACE: vkMPI_Window_create has not made it, or it has been
  * freed; PIXMPI_ERR_REQUEST: an endpoint has it. */
 PIXMPI_API int vkMPI_Window_free(vkMPI_Surface *window);
 
@@ -53,7 +53,7 @@ PIXMPI_API int vkMPI_Window_free(vkMPI_Surface *window);
  * endpoint that they do not run.
  *
  * info: null, or what the endpoint is like. windows: what messages of its shaders are about, by their numbers: memory
- * of vkMPI_Window_allocate, of which any bytes may travel; buffers of the program's own, of which whole pixels may
+ * of vkMPI_Window_create, of which any bytes may travel; buffers of the program's own, of which whole pixels may
  * travel, from any of them on, as the surface's format says; images, which travel as a whole, from offset 0. They have
  * to live as long as the endpoint. What other processes put into or get from a window of this one has to be a window of
  * both that has the same number; sizes may differ.
@@ -98,16 +98,10 @@ typedef struct vkMPI_Kernel {
  * _TRUNCATE, _ARGUMENT, _MEMORY (info.state_words is too small), _PEER, _TIMEOUT.
  */
 PIXMPI_API int vkMPI_Endpoint_run(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel);
-/** The same as a request, for Wait, Test and their like. vkMPI_Cancel ends it with PIXMPI_ERR_REQUEST. */
+/** The same as a request, for Wait, Test and their like. pixMPI_Cancel ends it with PIXMPI_ERR_REQUEST. */
 PIXMPI_API int vkMPI_Endpoint_irun(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, pixMPI_Request *request);
 /** The same as a persistent request, which pixMPI_Start starts. */
 PIXMPI_API int vkMPI_Endpoint_run_init(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, pixMPI_Request *request);
-
-/* The calls without Vulkan, under this library's prefix as well: the same functions. */
-#define vkMPI_Endpoint_comm pixMPI_Endpoint_comm
-#define vkMPI_Endpoint_mode pixMPI_Endpoint_mode
-#define vkMPI_Endpoint_get_stats pixMPI_Endpoint_get_stats
-#define vkMPI_Endpoint_free pixMPI_Endpoint_free
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,8 @@ extern "C" {
  * buffer: may be null; it stays the object's, as does the memory that is bound to it.
  *
  * A context that has a lock: a thread that holds the lock must not touch memory with a shadow, since the fetch takes
- * the lock. If it does, it waits for 10 seconds and sees old bytes; the next pixMPI_Acquire returns PIXMPI_ERR_TIMEOUT.
+ * the lock. If it does, it waits for 10 seconds and sees old bytes; the next pixMPI_Shared_to_device returns
+ * PIXMPI_ERR_TIMEOUT.
  *
  * Returns PIXMPI_ERR_ARGUMENT (null pointers, bytes, kind, a usage that needs more than a buffer: device addresses;
  * PIXMPI_SHADOW), PIXMPI_ERR_CONTEXT, PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (kind coherent, and the device does not
@@ -29,15 +30,8 @@ extern "C" {
  * Source: one pointer for host and device, and the protection of pages behind it, are those of GMAC (Gelado et al.,
  * ASPLOS 2010).
  */
-PIXMPI_API int vkMPI_Alloc(vkMPI_Context context, size_t bytes, VkBufferUsageFlags usage, pixMPI_Sharing kind,
+PIXMPI_API int vkMPI_Shared_create(vkMPI_Context context, size_t bytes, VkBufferUsageFlags usage, pixMPI_Sharing kind,
                            void **pointer, VkBuffer *buffer);
-
-/* The calls without Vulkan, under this library's prefix as well: the same functions. */
-#define vkMPI_Acquire pixMPI_Acquire
-#define vkMPI_Release pixMPI_Release
-#define vkMPI_Free pixMPI_Free
-#define vkMPI_Touch pixMPI_Touch
-#define vkMPI_Shared_get pixMPI_Shared_get
 
 #ifdef __cplusplus
 }

@@ -110,8 +110,8 @@ int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Context *context)
     });
 }
 
-int vkMPI_Context_destroy(vkMPI_Context *context) {
-    return public_call("vkMPI_Context_destroy", [&]() -> Status {
+int vkMPI_Context_free(vkMPI_Context *context) {
+    return public_call("vkMPI_Context_free", [&]() -> Status {
         if (!context)
             return fail(PIXMPI_ERR_ARGUMENT, "context: null, expected a pointer to a handle");
         std::shared_ptr<VulkanDevice> device;
@@ -135,8 +135,8 @@ int vkMPI_Context_destroy(vkMPI_Context *context) {
     });
 }
 
-int vkMPI_Context_get(vkMPI_Context context, vkMPI_Context_info *info) {
-    return on_context("vkMPI_Context_get", context, [&](VulkanDevice &device) -> Status {
+int vkMPI_Context_get_info(vkMPI_Context context, vkMPI_Context_info *info) {
+    return on_context("vkMPI_Context_get_info", context, [&](VulkanDevice &device) -> Status {
         if (const Status status = check_struct("info", info))
             return status;
         write_struct(device.info, info);

@@ -1,4 +1,4 @@
-// vkMPI_Alloc: memory that the CPU and the device share.
+// vkMPI_Shared_create: memory that the CPU and the device share.
 #include "vkmpi_memory.h"
 
 #include "contexts.h"
@@ -187,8 +187,8 @@ Status allocate(vkMPI_Context context, std::size_t bytes, VkBufferUsageFlags usa
 } // namespace
 } // namespace vkmpi
 
-int vkMPI_Alloc(vkMPI_Context context, size_t bytes, VkBufferUsageFlags usage, pixMPI_Sharing kind, void **pointer,
-                VkBuffer *buffer) {
-    return pixmpi::public_call("vkMPI_Alloc",
+int vkMPI_Shared_create(vkMPI_Context context, size_t bytes, VkBufferUsageFlags usage, pixMPI_Sharing kind,
+                        void **pointer, VkBuffer *buffer) {
+    return pixmpi::public_call("vkMPI_Shared_create",
                                [&] { return vkmpi::allocate(context, bytes, usage, kind, pointer, buffer); });
 }

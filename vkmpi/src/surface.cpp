@@ -40,7 +40,7 @@ Status Sync::read(const vkMPI_Sync *given, Sync &sync) {
 
 VulkanSurface::VulkanSurface(std::shared_ptr<VulkanDevice> device_, const vkMPI_Surface &named_, pixMPI_Format format_,
                              Extent extent_)
-    : Surface(std::move(device_), extent_, format_), named(named_) {
+    : Surface(std::move(device_), extent_, format_), named(named_), full(extent_) {
     state_.layouts = before();
 }
 
@@ -161,7 +161,7 @@ std::shared_ptr<Surface> VulkanSurface::again() const {
     if (is_image())
         inner.layout = inner.layout_after = inner.stencil_layout = inner.stencil_layout_after = VK_IMAGE_LAYOUT_GENERAL;
     inner.family = inner.family_after = VK_QUEUE_FAMILY_IGNORED;
-    auto made = std::make_shared<VulkanSurface>(std::static_pointer_cast<VulkanDevice>(device), inner, format, extent);
+    auto made = std::make_shared<VulkanSurface>(std::static_pointer_cast<VulkanDevice>(device), inner, format, full);
     made->watch = watch;
     return made;
 }
@@ -172,8 +172,8 @@ void VulkanSurface::make_frame(std::shared_ptr<Surface> &opening, std::shared_pt
     if (is_image())
         first.layout_after = first.stencil_layout_after = last.layout = last.stencil_layout = VK_IMAGE_LAYOUT_GENERAL;
     first.family_after = last.family = VK_QUEUE_FAMILY_IGNORED;
-    opening = std::make_shared<VulkanSurface>(ours, first, format, extent);
-    closing = std::make_shared<VulkanSurface>(ours, last, format, extent);
+    opening = std::make_shared<VulkanSurface>(ours, first, format, full);
+    closing = std::make_shared<VulkanSurface>(ours, last, format, full);
 }
 
 void VulkanSurface::hand_over(Surface &opening, Surface &closing) {

@@ -96,6 +96,7 @@ class VulkanSurface final : public pixmpi::Surface {
     Semaphores take_signals();
 
     const vkMPI_Surface named;
+    const pixmpi::Extent full; ///< of the object, whatever rectangle of it the surface is
 
   private:
     void acquire(VkCommandBuffer commands);

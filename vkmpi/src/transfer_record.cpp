@@ -292,7 +292,7 @@ PlanInput VulkanTransfer::image_input(const Span &packed) const {
     input.pad = mode >= 0 ? 4 : grain / size;
     input.shaders =
         device_.shader_packs && (direction_ == Direction::pack || (s.named.usage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT));
-    input.extent = s.extent;
+    input.extent = s.full;
     input.grain_x = device_.granularity.width;
     input.grain_y = device_.granularity.height;
     return input;

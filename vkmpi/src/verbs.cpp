@@ -1,68 +1,59 @@
-// The entry points: each names its call, makes surfaces of what the program named, and hands over to the core.
+// The entry points, and the surfaces that the core asks for when a call names one of Vulkan.
 #include "surface.h"
 #include "vk_formats.h"
 #include "vkmpi.h"
 
 #include <array>
-#include <cstring>
+#include <cstdint>
 #include <utility>
 
 using namespace vkmpi;
 using pixmpi::core;
-using pixmpi::End;
-using pixmpi::Life;
 using pixmpi::public_call;
 
 namespace {
 
-Status make_end(const vkMPI_Surface &named, Direction direction, pixMPI_Region region, const vkMPI_Sync *sync, int uses,
-                End &end, bool anywhere = false) {
-    std::shared_ptr<pixmpi::Surface> surface;
-    if (const Status status = (anywhere ? resolve_anywhere : resolve)(named, direction, surface))
-        return status;
-    Sync kept;
-    if (const Status status = Sync::read(sync, kept))
-        return status;
-    static_cast<VulkanSurface &>(*surface).expect(std::move(kept), uses);
-    end = {std::move(surface), region};
-    return PIXMPI_SUCCESS;
-}
-
-/// What vkMPI_Any puts into a pixMPI_Surface.
-struct Any {
-    vkMPI_Surface surface;
-    const vkMPI_Sync *sync;
-};
-static_assert(sizeof(Any) <= sizeof(pixMPI_Surface::other));
-
 class Maker final : public pixmpi::SurfaceMaker {
-    Status make(const pixMPI_Surface &named, const pixmpi::Use &use,
-                std::shared_ptr<pixmpi::Surface> &surface) override {
-        Any any;
-        std::memcpy(&any, named.other, sizeof any);
-        std::shared_ptr<pixmpi::Surface> checked;
-        if (use.receives && use.sends)
-            if (const Status status = resolve(any.surface, Direction::unpack, checked))
-                return status;
-        End end;
-        if (const Status status = make_end(any.surface, use.sends ? Direction::pack : Direction::unpack,
-                                           PIXMPI_REGION_NULL, any.sync, use.messages, end, use.anywhere))
+  public:
+    Maker() { core().serve(PIXMPI_API_VK, *this); }
+    Status make(const pixMPI_Surface &surface, const pixmpi::Use &use,
+                std::shared_ptr<pixmpi::Surface> &made) override {
+        const auto *named = static_cast<const vkMPI_Surface *>(surface.data);
+        const auto *sync = reinterpret_cast<const vkMPI_Sync *>(static_cast<std::intptr_t>(surface.offset));
+        if (!named)
+            return pixmpi::fail(PIXMPI_ERR_SURFACE, "surface: null, expected a pointer to a vkMPI_Surface");
+        vkMPI_Surface one = *named;
+        const bool cut = surface.has_part && one.kind == VKMPI_BUFFER;
+        if (const Status status =
+                cut ? pixmpi::cut_out(one, surface.part, pixMPI_Format_bytes(one.pixels)) : PIXMPI_SUCCESS)
             return status;
-        surface = std::move(end.surface);
+        std::shared_ptr<pixmpi::Surface> found;
+        if (!use.receives && !use.sends) { // what serves one direction need not serve the other
+            if (resolve_anywhere(one, Direction::pack, found) != PIXMPI_SUCCESS)
+                if (const Status status = resolve_anywhere(one, Direction::unpack, found))
+                    return status;
+            made = std::move(found);
+            return surface.has_part && !cut ? made->narrow(surface.part) : PIXMPI_SUCCESS;
+        }
+        if (use.receives && use.sends)
+            if (const Status status = resolve(one, Direction::unpack, found))
+                return status;
+        const Direction direction = use.sends ? Direction::pack : Direction::unpack;
+        if (const Status status = (use.anywhere ? resolve_anywhere : resolve)(one, direction, found))
+            return status;
+        if (const Status status = surface.has_part && !cut ? found->narrow(surface.part) : PIXMPI_SUCCESS)
+            return status;
+        Sync kept;
+        if (const Status status = Sync::read(sync, kept))
+            return status;
+        static_cast<VulkanSurface &>(*found).expect(std::move(kept), use.messages);
+        made = std::move(found);
         return PIXMPI_SUCCESS;
     }
 };
 
-template <class Body>
-int with_end(const char *call, const vkMPI_Surface &named, Direction direction, pixMPI_Region region,
-             const vkMPI_Sync *sync, Body body) {
-    return public_call(call, [&]() -> Status {
-        End end;
-        if (const Status status = make_end(named, direction, region, sync, 1, end))
-            return status;
-        return body(end);
-    });
-}
+/// From the moment in which the library is loaded.
+Maker maker;
 
 /// Gives each request's first surface of Vulkan its semaphores: a collective's steps all come after what one of its
 /// surfaces waits for, and before what one signals.
@@ -116,76 +107,61 @@ class SyncStarter final : public pixmpi::Starter {
 
 } // namespace
 
-pixMPI_Surface vkMPI_Any(vkMPI_Surface surface, const vkMPI_Sync *sync) {
-    static Maker maker;
-    core().serve(PIXMPI_API_VK, maker);
-    const Any value{surface, sync};
+pixMPI_Surface vkMPI_Any(const vkMPI_Surface *surface, const vkMPI_Sync *sync) {
     pixMPI_Surface any{};
     any.api = PIXMPI_API_VK;
-    std::memcpy(any.other, &value, sizeof value);
+    any.data = const_cast<vkMPI_Surface *>(surface);
+    any.offset = reinterpret_cast<std::intptr_t>(sync);
     return any;
 }
 
 int vkMPI_Send(vkMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm, const vkMPI_Sync *sync) {
-    return with_end("vkMPI_Send", surface, Direction::pack, region, sync,
-                    [&](const End &end) { return core().send(end, dest, tag, comm); });
+    pixmpi::pixMPI_Internal_next_call("vkMPI_Send");
+    return pixMPI_Send(vkMPI_Any(&surface, sync), region, dest, tag, comm);
 }
 
 int vkMPI_Recv(vkMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm, MPI_Status *status,
                const vkMPI_Sync *sync) {
-    return with_end("vkMPI_Recv", surface, Direction::unpack, region, sync,
-                    [&](const End &end) { return core().recv(end, source, tag, comm, status); });
+    pixmpi::pixMPI_Internal_next_call("vkMPI_Recv");
+    return pixMPI_Recv(vkMPI_Any(&surface, sync), region, source, tag, comm, status);
 }
 
 int vkMPI_Isend(vkMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm, pixMPI_Request *request,
                 const vkMPI_Sync *sync) {
-    return with_end("vkMPI_Isend", surface, Direction::pack, region, sync,
-                    [&](const End &end) { return core().make_send(end, dest, tag, comm, Life::once, request); });
+    pixmpi::pixMPI_Internal_next_call("vkMPI_Isend");
+    return pixMPI_Isend(vkMPI_Any(&surface, sync), region, dest, tag, comm, request);
 }
 
 int vkMPI_Irecv(vkMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
                 pixMPI_Request *request, const vkMPI_Sync *sync) {
-    return with_end("vkMPI_Irecv", surface, Direction::unpack, region, sync,
-                    [&](const End &end) { return core().make_recv(end, source, tag, comm, Life::once, request); });
+    pixmpi::pixMPI_Internal_next_call("vkMPI_Irecv");
+    return pixMPI_Irecv(vkMPI_Any(&surface, sync), region, source, tag, comm, request);
 }
 
 int vkMPI_Sendrecv(vkMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
                    vkMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag, MPI_Comm comm,
                    MPI_Status *status, const vkMPI_Sync *sendsync, const vkMPI_Sync *recvsync) {
-    return public_call("vkMPI_Sendrecv", [&]() -> Status {
-        End send, recv;
-        if (const Status code = make_end(sendsurface, Direction::pack, sendregion, sendsync, 1, send))
-            return code;
-        if (const Status code = make_end(recvsurface, Direction::unpack, recvregion, recvsync, 1, recv))
-            return code;
-        return core().sendrecv(send, dest, sendtag, recv, source, recvtag, comm, status);
-    });
+    pixmpi::pixMPI_Internal_next_call("vkMPI_Sendrecv");
+    return pixMPI_Sendrecv(vkMPI_Any(&sendsurface, sendsync), sendregion, dest, sendtag,
+                           vkMPI_Any(&recvsurface, recvsync), recvregion, source, recvtag, comm, status);
 }
 
 int vkMPI_Sendrecv_replace(vkMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source, int recvtag,
                            MPI_Comm comm, MPI_Status *status, const vkMPI_Sync *sync) {
-    return public_call("vkMPI_Sendrecv_replace", [&]() -> Status {
-        End end;
-        std::shared_ptr<pixmpi::Surface> checked;
-        if (const Status code = resolve(surface, Direction::unpack, checked))
-            return code;
-        if (const Status code = make_end(surface, Direction::pack, region, sync, 2, end))
-            return code;
-        return core().sendrecv_replace(end, dest, sendtag, source, recvtag, comm, status);
-    });
+    pixmpi::pixMPI_Internal_next_call("vkMPI_Sendrecv_replace");
+    return pixMPI_Sendrecv_replace(vkMPI_Any(&surface, sync), region, dest, sendtag, source, recvtag, comm, status);
 }
 
 int vkMPI_Send_init(vkMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
                     pixMPI_Request *request) {
-    return with_end("vkMPI_Send_init", surface, Direction::pack, region, nullptr,
-                    [&](const End &end) { return core().make_send(end, dest, tag, comm, Life::persistent, request); });
+    pixmpi::pixMPI_Internal_next_call("vkMPI_Send_init");
+    return pixMPI_Send_init(vkMPI_Any(&surface, nullptr), region, dest, tag, comm, request);
 }
 
 int vkMPI_Recv_init(vkMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
                     pixMPI_Request *request) {
-    return with_end("vkMPI_Recv_init", surface, Direction::unpack, region, nullptr, [&](const End &end) {
-        return core().make_recv(end, source, tag, comm, Life::persistent, request);
-    });
+    pixmpi::pixMPI_Internal_next_call("vkMPI_Recv_init");
+    return pixMPI_Recv_init(vkMPI_Any(&surface, nullptr), region, source, tag, comm, request);
 }
 
 int vkMPI_Start(pixMPI_Request *request, const vkMPI_Sync *sync) {
@@ -202,10 +178,12 @@ int vkMPI_Startall(int count, pixMPI_Request requests[], const vkMPI_Sync syncs[
     });
 }
 
-pixMPI_Format vkMPI_Format_of(VkFormat format, VkImageAspectFlags aspect) { return core_format(format, aspect); }
+pixMPI_Format vkMPI_Format_from_vulkan(VkFormat format, VkImageAspectFlags aspect) {
+    return core_format(format, aspect);
+}
 
 VkFormat vkMPI_Integer_format(VkFormat format) {
     return Shaders::integer_view(pixMPI_Format_bytes(core_format(format, VK_IMAGE_ASPECT_COLOR_BIT)));
 }
 
-VkFormat vkMPI_Vulkan_format(pixMPI_Format format) { return vulkan_format(format); }
+VkFormat vkMPI_Format_to_vulkan(pixMPI_Format format) { return vulkan_format(format); }

@@ -66,8 +66,8 @@ int run(const char *call, pixMPI_Endpoint endpoint, const vkMPI_Kernel *given, L
 
 } // namespace
 
-int vkMPI_Window_allocate(vkMPI_Context context, size_t bytes, vkMPI_Surface *window, void **memory) {
-    return public_call("vkMPI_Window_allocate", [&]() -> Status {
+int vkMPI_Window_create(vkMPI_Context context, size_t bytes, vkMPI_Surface *window, void **memory) {
+    return public_call("vkMPI_Window_create", [&]() -> Status {
         std::shared_ptr<VulkanDevice> device;
         if (const Status status = pixmpi::check_window_pointer(window))
             return status;
@@ -100,7 +100,7 @@ int vkMPI_Window_free(vkMPI_Surface *window) {
             return status;
         if (const Status status = find_usable(window->context, device))
             return status;
-        if (const Status status = pixmpi::drop_window(device->windows(), window->buffer, "vkMPI_Window_allocate"))
+        if (const Status status = pixmpi::drop_window(device->windows(), window->buffer, "vkMPI_Window_create"))
             return status;
         *window = {};
         return PIXMPI_SUCCESS;

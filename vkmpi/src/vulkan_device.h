@@ -127,7 +127,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Shaders shaders;
     PlanCache plans;
     using Windows = std::map<VkBuffer, std::shared_ptr<Buffer>>;
-    /// Of vkMPI_Window_allocate.
+    /// Of vkMPI_Window_create.
     Windows &windows() {
         pixmpi::need_lock("a context's windows were used");
         return windows_;

@@ -27,7 +27,7 @@ class ByCallback : public Source {
         context_.settings.draw(wish.projection, wish.modelview, wish.background.color.data(), wanted, room.handle());
         context_.record.render += icetWallTime() - began;
         room.formats = wish.formats;
-        return {room.surface(), true};
+        return {room.planes(), true};
     }
 
   private:
@@ -40,7 +40,7 @@ class InBuffers : public Source {
     InBuffers(const void *color, const void *depth) : color_(color), depth_(depth) {}
     bool drawn_before() const override { return true; }
     Drawn draw(const Wish &wish, Image &) override {
-        return {surface_of(color_, depth_, wish.formats, wish.part.width, wish.part.height), false};
+        return {planes_of(color_, depth_, wish.formats, wish.part.width, wish.part.height), false};
     }
 
   private:

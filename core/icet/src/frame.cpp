@@ -45,9 +45,8 @@ class Frame {
     template <class Body> bool attempt(Body body);
     void find_parts();
     Source::Drawn draw(const pixMPI_Rect &part, Image &room);
-    pixMPI_Surface picture_of(std::size_t index, const pixMPI_Rect &active);
-    pixMPI_Surface part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part,
-                           const Source::Drawn &drawn);
+    Planes picture_of(std::size_t index, const pixMPI_Rect &active);
+    Planes part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part, const Source::Drawn &drawn);
     void start(std::size_t index);
     void refuse(std::size_t index);
     void wait();
@@ -147,7 +146,7 @@ Source::Drawn Frame::draw(const pixMPI_Rect &part, Image &room) {
 }
 
 /// What this rank has of a tile, in a surface of the tile's size.
-pixMPI_Surface Frame::picture_of(std::size_t index, const pixMPI_Rect &active) {
+Planes Frame::picture_of(std::size_t index, const pixMPI_Rect &active) {
     const pixMPI_Rect &at = tile(index).viewport;
     Image &room = context_.tiles[index].drawn;
     const pixMPI_Rect own{at.x, at.y, settings_.width_to_render(), settings_.height_to_render()};
@@ -155,7 +154,7 @@ pixMPI_Surface Frame::picture_of(std::size_t index, const pixMPI_Rect &active) {
         if (settings_.features.at(ICET_RENDER_EMPTY_IMAGES) && !shared_)
             draw(own, context_.floating);
         context_.tiles[index].make_blank(formats_, at.width, at.height, background_);
-        return room.surface();
+        return room.planes();
     }
     context_.tiles[index].blank.reset();
     if (!shared_)
@@ -166,36 +165,36 @@ pixMPI_Surface Frame::picture_of(std::size_t index, const pixMPI_Rect &active) {
 }
 
 /// Compositors want background around what is active.
-pixMPI_Surface Frame::part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part,
-                              const Source::Drawn &drawn) {
+Planes Frame::part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part,
+                      const Source::Drawn &drawn) {
     const pixMPI_Rect &at = tile(index).viewport;
     const pixMPI_Rect whole{0, 0, at.width, at.height}, within = relative(at, part);
-    if (!in_memory(drawn.surface))
-        return drawn.surface;
+    if (!in_memory(drawn.planes))
+        return drawn.planes;
     TileWork &work = context_.tiles[index];
     if (drawn.ours && !shared_)
         background_.fill_around(work.drawn, whole, active);
     if ((drawn.ours && !shared_) || same(active, whole))
-        return cut(drawn.surface, within);
+        return cut(drawn.planes, within);
     work.drawn.shape(formats_, at.width, at.height);
     background_.fill_around(work.drawn, whole, active);
     const pixMPI_Rect from{within.x + active.x, within.y + active.y, active.width, active.height};
-    copy(cut(drawn.surface, from), cut(work.drawn.surface(), active));
-    return work.drawn.surface();
+    copy(cut(drawn.planes, from), cut(work.drawn.planes(), active));
+    return work.drawn.planes();
 }
 
 void Frame::start(std::size_t index) {
     const pixMPI_Rect &at = tile(index).viewport;
     const pixMPI_Rect here = common(covered_, at);
     const pixMPI_Rect active = empty(here) ? here : relative(here, at);
-    const pixMPI_Surface drawn = picture_of(index, active);
-    pixMPI_Surface picture = pixMPI_No_surface();
+    const Planes drawn = picture_of(index, active);
+    Planes picture{pixMPI_No_surface()};
     if (shows(index) || rows_) {
         Formats shown = formats_;
         if (settings_.features.at(ICET_COMPOSITE_ONE_BUFFER) && shown.color != ICET_IMAGE_COLOR_NONE)
             shown.depth = ICET_IMAGE_DEPTH_NONE;
         context_.result.shape(shown, at.width, at.height);
-        picture = context_.result.surface();
+        picture = context_.result.planes();
     }
     TileCompositor &compositor = context_.tiles[index].compositor;
     check(compositor.prepare(operation_of(settings_),
@@ -203,7 +202,8 @@ void Frame::start(std::size_t index) {
                              context_.communicator->comm));
     const Committed region(active);
     // From here on all ranks hear of errors by themselves.
-    note(pixMPI_Icomposite(drawn, region.region(), picture, compositor.handle(), &requests_[index]));
+    note(
+        pixMPI_Icomposite(drawn.surface(), region.region(), picture.surface(), compositor.handle(), &requests_[index]));
 }
 
 /// Takes part without a surface, which is an error of this rank's that reaches all others.

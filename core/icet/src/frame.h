@@ -28,8 +28,8 @@ struct Wish {
 class Source {
   public:
     struct Drawn {
-        pixMPI_Surface surface; ///< of the part that was wished for
-        bool ours;              ///< in the room that was given
+        Planes planes; ///< of the part that was wished for
+        bool ours;     ///< in the room that was given
     };
     Source() = default;
     virtual ~Source() = default;

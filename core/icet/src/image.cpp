@@ -27,17 +27,6 @@ void fill_plane(std::byte *plane, int width, const pixMPI_Rect &rect, const void
         std::memcpy(row(y), row(rect.y), columns * bytes);
 }
 
-/// A surface of one plane, or the two of one with depth.
-struct Planes {
-    pixMPI_Surface first, depths;
-    bool with_depth;
-    explicit Planes(const pixMPI_Surface &surface)
-        : first(surface), depths(), with_depth(surface.api & PIXMPI_API_WITH_DEPTH) {
-        first.api &= ~static_cast<std::uint32_t>(PIXMPI_API_WITH_DEPTH);
-        std::memcpy(&depths, surface.depth, sizeof surface.depth);
-    }
-};
-
 void copy_plane(const pixMPI_Surface &from, const pixMPI_Surface &to) {
     const auto bytes = static_cast<std::size_t>(to.width) * static_cast<std::size_t>(pixMPI_Format_bytes(to.format));
     for (std::ptrdiff_t y = 0; y < to.height; ++y)
@@ -94,19 +83,24 @@ void Image::shape(Formats planes, int columns, int rows) {
         depth.make_room(pixels(columns, rows) * sizeof(float));
 }
 
-pixMPI_Surface Image::surface() const { return surface_of(color.get(), depth.get(), formats, width, height); }
+Planes Image::planes() const { return planes_of(color.get(), depth.get(), formats, width, height); }
 
-pixMPI_Surface surface_of(const void *color, const void *depth, Formats formats, int width, int height) {
-    const pixMPI_Surface colors = pixMPI_Memory(color, pixel_format(formats.color), width, height);
+Planes planes_of(const pixMPI_Surface &colors, const pixMPI_Surface &depths, Formats formats) {
     if (formats.depth == ICET_IMAGE_DEPTH_NONE)
-        return colors;
-    const pixMPI_Surface depths = pixMPI_Memory(depth, PIXMPI_DEPTH32F, width, height);
-    return formats.color == ICET_IMAGE_COLOR_NONE ? depths : pixMPI_With_depth(colors, depths);
+        return {colors};
+    if (formats.color == ICET_IMAGE_COLOR_NONE)
+        return {depths};
+    return {colors, depths, true};
 }
 
-bool in_memory(const pixMPI_Surface &surface) { return (surface.api & 0xFFFF) == PIXMPI_API_MEMORY; }
+Planes planes_of(const void *color, const void *depth, Formats formats, int width, int height) {
+    return planes_of(pixMPI_Memory(color, pixel_format(formats.color), width, height),
+                     pixMPI_Memory(depth, PIXMPI_DEPTH32F, width, height), formats);
+}
 
-pixMPI_Surface cut(const pixMPI_Surface &surface, const pixMPI_Rect &rect) {
+bool in_memory(const Planes &planes) { return planes.first.api == PIXMPI_API_MEMORY; }
+
+Planes cut(const Planes &planes, const pixMPI_Rect &rect) {
     const auto cut_plane = [&](pixMPI_Surface plane) {
         plane.data = static_cast<std::byte *>(plane.data) + rect.y * plane.row_bytes +
                      static_cast<std::ptrdiff_t>(rect.x) * pixMPI_Format_bytes(plane.format);
@@ -114,16 +108,16 @@ pixMPI_Surface cut(const pixMPI_Surface &surface, const pixMPI_Rect &rect) {
         plane.height = rect.height;
         return plane;
     };
-    const Planes planes(surface);
-    const pixMPI_Surface first = cut_plane(planes.first);
-    return planes.with_depth ? pixMPI_With_depth(first, cut_plane(planes.depths)) : first;
+    Planes part{cut_plane(planes.first)};
+    if (planes.with_depth)
+        part = {part.first, cut_plane(planes.depths), true};
+    return part;
 }
 
-void copy(const pixMPI_Surface &from, const pixMPI_Surface &to) {
-    const Planes source(from), target(to);
-    copy_plane(source.first, target.first);
-    if (target.with_depth)
-        copy_plane(source.depths, target.depths);
+void copy(const Planes &from, const Planes &to) {
+    copy_plane(from.first, to.first);
+    if (to.with_depth)
+        copy_plane(from.depths, to.depths);
 }
 
 void Background::fill(Image &image, const pixMPI_Rect &rect) const {

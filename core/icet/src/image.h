@@ -35,6 +35,15 @@ int color_bytes(IceTEnum color_format);
 int channels(IceTEnum color_format);
 pixMPI_Format pixel_format(IceTEnum color_format);
 
+/// A surface of one plane, or the two of one with depth.
+struct Planes {
+    pixMPI_Surface first, depths{};
+    bool with_depth = false;
+    /// Lives as long as this.
+    pixMPI_Surface surface() const { return with_depth ? pixMPI_With_depth(&first, &depths) : first; }
+};
+Planes planes_of(const pixMPI_Surface &colors, const pixMPI_Surface &depths, Formats formats);
+
 struct Image {
     Formats formats{ICET_IMAGE_COLOR_NONE, ICET_IMAGE_DEPTH_NONE};
     int width = 0, height = 0;
@@ -43,16 +52,16 @@ struct Image {
     /// What the image holds is undefined then.
     void shape(Formats planes, int columns, int rows);
     IceTImage handle() { return {this}; }
-    pixMPI_Surface surface() const;
+    Planes planes() const;
 };
 
-/// The planes of a surface in host memory.
-pixMPI_Surface surface_of(const void *color, const void *depth, Formats formats, int width, int height);
-/// Of a surface in host memory.
-bool in_memory(const pixMPI_Surface &surface);
-pixMPI_Surface cut(const pixMPI_Surface &surface, const pixMPI_Rect &rect);
-/// From a surface in host memory to as large a part of one with the same planes.
-void copy(const pixMPI_Surface &from, const pixMPI_Surface &to);
+/// In host memory.
+Planes planes_of(const void *color, const void *depth, Formats formats, int width, int height);
+/// Of surfaces in host memory.
+bool in_memory(const Planes &planes);
+Planes cut(const Planes &planes, const pixMPI_Rect &rect);
+/// From surfaces in host memory to parts of such of the same size.
+void copy(const Planes &from, const Planes &to);
 
 /// What is behind everything that is drawn.
 struct Background {

@@ -104,22 +104,6 @@ Status CallArguments::check_loops(const Topology &topology, const CallEnds &send
     return PIXMPI_SUCCESS;
 }
 
-Status CallArguments::check_equal(const CallEnds &ends, const char *argument) const {
-    int first = -1;
-    for (int i = 0; i < static_cast<int>(ends.parts.size()); ++i) {
-        if (!ends.of(i).part)
-            continue;
-        if (first < 0)
-            first = i;
-        if (pixels_of(ends, i) != pixels_of(ends, first))
-            return fail(PIXMPI_ERR_REGION,
-                        "%s[%d]: %llu pixels, %s[%d] has %llu, expected as many; the calls with a v, and "
-                        "Reduce_scatter, take any",
-                        argument, i, pixels_of(ends, i), argument, first, pixels_of(ends, first));
-    }
-    return PIXMPI_SUCCESS;
-}
-
 Status CallArguments::find(pixMPI_Op op, const Surface &surface, Reduction &how) const {
     if (const Status error = find_operation(op, size, how))
         return error;

@@ -43,8 +43,6 @@ class CallArguments {
     Status check_same_format(const Surface &send, const Surface &recv) const;
     /// The same for what this rank sends to itself as its own neighbour.
     Status check_loops(const Topology &topology, const CallEnds &send, const CallEnds &recv) const;
-    /// All of `ends` have as many pixels as the first.
-    Status check_equal(const CallEnds &ends, const char *argument) const;
     Status find(pixMPI_Op op, const Surface &surface, Reduction &how) const;
 };
 

@@ -58,7 +58,7 @@ struct Sides {
 /// One side is a region, the other a region for each rank, which matters at the root alone.
 Status find_rooted(const CallArguments &call, const pixMPI_Surface &one, pixMPI_Region region, const char *region_name,
                    const Use &one_use, const pixMPI_Surface &many, const pixMPI_Region regions[],
-                   const char *regions_name, const Use &many_use, int root, bool equal, Sides &sides) {
+                   const char *regions_name, const Use &many_use, int root, Sides &sides) {
     if (const Status error = call.check_root(root))
         return error;
     sides.has_many = call.rank == root;
@@ -68,9 +68,6 @@ Status find_rooted(const CallArguments &call, const pixMPI_Surface &one, pixMPI_
             return error;
     if (sides.has_many)
         if (const Status error = call.find(many, regions, regions_name, many_use, sides.many))
-            return error;
-    if (sides.has_many && equal)
-        if (const Status error = call.check_equal(sides.many, regions_name))
             return error;
     return sides.has_one && sides.has_many ? call.check_alike(sides.one, sides.many.of(root)) : PIXMPI_SUCCESS;
 }
@@ -134,14 +131,12 @@ int bcast(const char *name, const Form &form, const pixMPI_Surface &surface, pix
     });
 }
 
-int gather(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
-           pixMPI_Region sendregion, const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[], int root,
-           MPI_Comm comm) {
+int gather(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
+           const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[], int root, MPI_Comm comm) {
     return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
         Sides sides;
-        if (const Status error =
-                find_rooted(call, sendsurface, sendregion, "sendregion", sends, recvsurface, recvregions, "recvregions",
-                            receives, root, counts == Counts::equal, sides))
+        if (const Status error = find_rooted(call, sendsurface, sendregion, "sendregion", sends, recvsurface,
+                                             recvregions, "recvregions", receives, root, sides))
             return error;
         write = [=](Plan &plan) -> Status {
             CollectiveEnd mine;
@@ -159,13 +154,12 @@ int gather(const char *name, const Form &form, Counts counts, const pixMPI_Surfa
     });
 }
 
-int scatter(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
-            const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, int root,
-            MPI_Comm comm) {
+int scatter(const char *name, const Form &form, const pixMPI_Surface &sendsurface, const pixMPI_Region sendregions[],
+            const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm) {
     return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
         Sides sides;
         if (const Status error = find_rooted(call, recvsurface, recvregion, "recvregion", receives, sendsurface,
-                                             sendregions, "sendregions", sends, root, counts == Counts::equal, sides))
+                                             sendregions, "sendregions", sends, root, sides))
             return error;
         write = [=](Plan &plan) -> Status {
             const CollectiveEnd mine = sides.has_one ? add_for_one_message(plan, sides.one) : CollectiveEnd();
@@ -180,9 +174,8 @@ int scatter(const char *name, const Form &form, Counts counts, const pixMPI_Surf
     });
 }
 
-int allgather(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
-              pixMPI_Region sendregion, const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[],
-              MPI_Comm comm) {
+int allgather(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
+              const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm) {
     return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
         CallEnd mine;
         CallEnds all;
@@ -190,9 +183,6 @@ int allgather(const char *name, const Form &form, Counts counts, const pixMPI_Su
         const Use &use = call.one_host && !in_place ? receives : both;
         if (const Status error = call.find(recvsurface, recvregions, "recvregions", use, all))
             return error;
-        if (counts == Counts::equal)
-            if (const Status error = call.check_equal(all, "recvregions"))
-                return error;
         if (!in_place) {
             if (const Status error = call.find(sendsurface, sendregion, "sendregion", sends, mine))
                 return error;
@@ -213,9 +203,8 @@ int allgather(const char *name, const Form &form, Counts counts, const pixMPI_Su
     });
 }
 
-int alltoall(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
-             const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[],
-             MPI_Comm comm) {
+int alltoall(const char *name, const Form &form, const pixMPI_Surface &sendsurface, const pixMPI_Region sendregions[],
+             const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm) {
     return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
         CallEnds from, to;
         const bool in_place = is_in_place(sendsurface);
@@ -225,12 +214,6 @@ int alltoall(const char *name, const Form &form, Counts counts, const pixMPI_Sur
             if (const Status error = call.find(sendsurface, sendregions, "sendregions", sends, from))
                 return error;
             if (const Status error = call.check_alike(from.of(call.rank), to.of(call.rank)))
-                return error;
-        }
-        if (counts == Counts::equal) {
-            if (const Status error = call.check_equal(to, "recvregions"))
-                return error;
-            if (const Status error = in_place ? PIXMPI_SUCCESS : call.check_equal(from, "sendregions"))
                 return error;
         }
         write = [=](Plan &plan) -> Status {
@@ -284,7 +267,7 @@ int allreduce(const char *name, const Form &form, const pixMPI_Surface &sendsurf
     });
 }
 
-int reduce_scatter(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
+int reduce_scatter(const char *name, const Form &form, const pixMPI_Surface &sendsurface,
                    const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface, pixMPI_Region recvregion,
                    pixMPI_Op op, MPI_Comm comm) {
     return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
@@ -299,9 +282,6 @@ int reduce_scatter(const char *name, const Form &form, Counts counts, const pixM
             return error;
         if (in_place)
             mine.surface = result.surface;
-        if (counts == Counts::equal)
-            if (const Status error = call.check_equal(mine, "sendregions"))
-                return error;
         if (const Status error = call.check_alike(mine.of(call.rank), result))
             return error;
         if (const Status error = call.check_same_format(*mine.surface, *result.surface))
@@ -375,12 +355,9 @@ struct NeighborSides {
     CallEnds from, to;
 };
 
-Status find_received(const CallArguments &call, Counts counts, const pixMPI_Surface &recvsurface,
+Status find_received(const CallArguments &call, const pixMPI_Surface &recvsurface,
                      const pixMPI_Region recvregions[], NeighborSides &sides) {
-    if (const Status error =
-            call.find(recvsurface, recvregions, sides.topology.sources, "recvregions", receives, sides.to))
-        return error;
-    return counts == Counts::equal ? call.check_equal(sides.to, "recvregions") : PIXMPI_SUCCESS;
+    return call.find(recvsurface, recvregions, sides.topology.sources, "recvregions", receives, sides.to);
 }
 
 /// MPI_PROC_NULL gives and gets no pixels.
@@ -393,7 +370,7 @@ CallEnds without_nulls(CallEnds ends) {
 
 } // namespace
 
-int neighbor_allgather(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
+int neighbor_allgather(const char *name, const Form &form, const pixMPI_Surface &sendsurface,
                        pixMPI_Region sendregion, const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[],
                        MPI_Comm comm) {
     return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
@@ -407,7 +384,7 @@ int neighbor_allgather(const char *name, const Form &form, Counts counts, const 
                                            sends, mine))
             return error;
         sides.from = {mine.surface, {mine.part}};
-        if (const Status error = find_received(call, counts, recvsurface, recvregions, sides))
+        if (const Status error = find_received(call, recvsurface, recvregions, sides))
             return error;
         if (const Status error = call.check_loops(sides.topology, sides.from, sides.to))
             return error;
@@ -424,7 +401,7 @@ int neighbor_allgather(const char *name, const Form &form, Counts counts, const 
     });
 }
 
-int neighbor_alltoall(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
+int neighbor_alltoall(const char *name, const Form &form, const pixMPI_Surface &sendsurface,
                       const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface,
                       const pixMPI_Region recvregions[], MPI_Comm comm) {
     return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
@@ -434,10 +411,7 @@ int neighbor_alltoall(const char *name, const Form &form, Counts counts, const p
         if (const Status error =
                 call.find(sendsurface, sendregions, sides.topology.destinations, "sendregions", sends, sides.from))
             return error;
-        if (counts == Counts::equal)
-            if (const Status error = call.check_equal(sides.from, "sendregions"))
-                return error;
-        if (const Status error = find_received(call, counts, recvsurface, recvregions, sides))
+        if (const Status error = find_received(call, recvsurface, recvregions, sides))
             return error;
         if (const Status error = call.check_loops(sides.topology, sides.from, sides.to))
             return error;

@@ -6,37 +6,30 @@
 
 namespace pixmpi::calls {
 
-/// Whether all ranks' regions have to have as many pixels.
-enum class Counts { equal, any };
-
 int barrier(const char *name, const Form &form, MPI_Comm comm);
 int bcast(const char *name, const Form &form, const pixMPI_Surface &surface, pixMPI_Region region, int root,
           MPI_Comm comm);
-int gather(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
-           pixMPI_Region sendregion, const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[], int root,
-           MPI_Comm comm);
-int scatter(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
-            const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, int root,
-            MPI_Comm comm);
-int allgather(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
-              pixMPI_Region sendregion, const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[],
-              MPI_Comm comm);
-int alltoall(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
-             const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[],
-             MPI_Comm comm);
+int gather(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
+           const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[], int root, MPI_Comm comm);
+int scatter(const char *name, const Form &form, const pixMPI_Surface &sendsurface, const pixMPI_Region sendregions[],
+            const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm);
+int allgather(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
+              const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm);
+int alltoall(const char *name, const Form &form, const pixMPI_Surface &sendsurface, const pixMPI_Region sendregions[],
+             const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm);
 int reduce(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
            const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, pixMPI_Op op, int root, MPI_Comm comm);
 int allreduce(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
               const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm);
-int reduce_scatter(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
+int reduce_scatter(const char *name, const Form &form, const pixMPI_Surface &sendsurface,
                    const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface, pixMPI_Region recvregion,
                    pixMPI_Op op, MPI_Comm comm);
 int scan(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
          const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm);
-int neighbor_allgather(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
+int neighbor_allgather(const char *name, const Form &form, const pixMPI_Surface &sendsurface,
                        pixMPI_Region sendregion, const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[],
                        MPI_Comm comm);
-int neighbor_alltoall(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
+int neighbor_alltoall(const char *name, const Form &form, const pixMPI_Surface &sendsurface,
                       const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface,
                       const pixMPI_Region recvregions[], MPI_Comm comm);
 int exscan(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,

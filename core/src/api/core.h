@@ -1,4 +1,4 @@
-// What glmpi, vkmpi and the verbs for host memory call: the verbs, for any device.
+// What glmpi and vkmpi call, and what the verbs of all APIs have in common.
 #pragma once
 
 #include "endpoint/backend.h"
@@ -9,22 +9,16 @@
 
 namespace pixmpi {
 
-/// One end of a message.
-struct End {
-    std::shared_ptr<Surface> surface;
-    pixMPI_Region region;
-};
-
 enum class Life { once, persistent };
 
 /// What a call does with a surface.
 struct Use {
-    bool sends = false, receives = false;
+    bool sends = false, receives = false; ///< neither: it is only looked at
     int messages = 1;      ///< how many have it at once, when they share what it was promised (Sendrecv_replace: 2)
     bool anywhere = false; ///< its context may be current in another thread, which then does the work
 };
 
-/// Makes the surfaces of one API of what a program names (pixMPI_Surface::other).
+/// Makes the surfaces of one API of what a program names.
 class SurfaceMaker {
   public:
     virtual Status make(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) = 0;
@@ -58,16 +52,6 @@ Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr
 /// held, except for serve(), log(), call_number() and choose_sharing().
 class Core {
   public:
-    virtual Status send(const End &end, int dest, int tag, MPI_Comm comm) = 0;
-    virtual Status recv(const End &end, int source, int tag, MPI_Comm comm, MPI_Status *status) = 0;
-    /// Isend and Irecv (Life::once), Send_init and Recv_init (Life::persistent).
-    virtual Status make_send(const End &end, int dest, int tag, MPI_Comm comm, Life life, pixMPI_Request *request) = 0;
-    virtual Status make_recv(const End &end, int source, int tag, MPI_Comm comm, Life life,
-                             pixMPI_Request *request) = 0;
-    virtual Status sendrecv(const End &send, int dest, int sendtag, const End &recv, int source, int recvtag,
-                            MPI_Comm comm, MPI_Status *status) = 0;
-    virtual Status sendrecv_replace(const End &end, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,
-                                    MPI_Status *status) = 0;
     /// Start (`single`) and Startall.
     virtual Status start_all(int count, pixMPI_Request requests[], bool single, Starter &starter) = 0;
 

@@ -47,7 +47,7 @@ Status make_run(pixMPI_Endpoint handle, std::unique_ptr<Kernel> kernel, int grou
         return error;
     const int most = static_cast<int>(endpoint->shape.groups);
     if (groups < 1 || groups > most)
-        return fail(PIXMPI_ERR_ARGUMENT, "groups: %d, expected 1 to %d (info.most_groups)", groups, most);
+        return fail(PIXMPI_ERR_ARGUMENT, "groups: %d, expected 1 to %d (info.max_groups)", groups, most);
     run = std::make_shared<Run>(std::move(endpoint), std::move(kernel), static_cast<std::uint32_t>(groups));
     return PIXMPI_SUCCESS;
 }

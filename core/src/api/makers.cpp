@@ -6,12 +6,12 @@
 #include "memory/with_depth.h"
 
 #include <atomic>
-#include <cstring>
+#include <utility>
 
 namespace pixmpi {
 namespace {
 
-/// Null until the API's library has been asked for a surface, so that what says that it is of that API is invented.
+/// Null until the API's library has been loaded: what says that it is of that API is invented then.
 std::atomic<SurfaceMaker *> makers[2];
 
 std::atomic<SurfaceMaker *> &maker_of(std::uint32_t api) { return makers[api == PIXMPI_API_VK]; }
@@ -19,8 +19,15 @@ std::atomic<SurfaceMaker *> &maker_of(std::uint32_t api) { return makers[api == 
 Status find_plane(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
     switch (named.api) {
     case PIXMPI_API_MEMORY: {
+        pixMPI_Surface memory = named;
         Status error = PIXMPI_SUCCESS;
-        return make_shared_surface(named, use, surface, error) ? error : make_host_surface(named, surface);
+        if (memory.has_part)
+            error = cut_out(memory, memory.part, format_info(memory.format).bytes);
+        if (error)
+            return error;
+        if (memory.data)
+            memory.data = static_cast<std::byte *>(memory.data) + std::exchange(memory.offset, 0);
+        return make_shared_surface(memory, use, surface, error) ? error : make_host_surface(memory, surface);
     }
     case PIXMPI_API_IN_PLACE:
         return fail(PIXMPI_ERR_SURFACE, "surface: in place, expected pixels: the call has no other side for this one");
@@ -30,21 +37,26 @@ Status find_plane(const pixMPI_Surface &named, const Use &use, std::shared_ptr<S
             return maker->make(named, use, surface);
         [[fallthrough]];
     default:
-        return fail(PIXMPI_ERR_SURFACE, "surface.api: %u, expected what pixMPI_Memory, glMPI_Any or vkMPI_Any has made",
+        return fail(PIXMPI_ERR_SURFACE,
+                    "surface.api: %d, expected what pixMPI_Memory, a function of glMPI or vkMPI_Any has made",
                     named.api);
     }
 }
 
-static_assert(offsetof(pixMPI_Surface, depth) == sizeof(pixMPI_Surface::depth));
-
 Status find_planes(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
-    pixMPI_Surface color = named, depth{};
-    color.api &= ~static_cast<std::uint32_t>(PIXMPI_API_WITH_DEPTH);
-    std::memcpy(&depth, named.depth, sizeof named.depth);
+    const auto *color = static_cast<const pixMPI_Surface *>(named.data);
+    const auto *depth = reinterpret_cast<const pixMPI_Surface *>(static_cast<std::intptr_t>(named.offset));
+    if (!color || !depth)
+        return fail(PIXMPI_ERR_SURFACE, "surface.%s: null, expected a pointer to a surface",
+                    color ? "depths" : "colors");
+    const auto within = [&](const pixMPI_Surface &plane) {
+        const pixMPI_Rect &part = named.part;
+        return named.has_part ? pixMPI_Sub(plane, part.x, part.y, part.width, part.height) : plane;
+    };
     std::shared_ptr<Surface> colors, depths;
-    if (const Status error = find_plane(color, use, colors))
+    if (const Status error = find_plane(within(*color), use, colors))
         return error;
-    if (const Status error = find_plane(depth, use, depths))
+    if (const Status error = find_plane(within(*depth), use, depths))
         return error;
     return SurfaceWithDepth::make(std::move(colors), std::move(depths), surface);
 }
@@ -57,7 +69,7 @@ Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr
     CodecWish wish;
     if (const Status error = read_wish(named.codec, wish))
         return error;
-    const bool planes = (named.api & PIXMPI_API_WITH_DEPTH) != 0;
+    const bool planes = named.api == PIXMPI_API_WITH_DEPTH;
     if (const Status error = planes ? find_planes(named, use, surface) : find_plane(named, use, surface))
         return error;
     surface->codec = named.codec;

@@ -53,9 +53,10 @@ std::shared_ptr<Object> find(const void *pointer) {
 
 Status need(const void *pointer, std::shared_ptr<Object> &object) {
     object = find(pointer);
-    return object ? PIXMPI_SUCCESS
-                  : fail(PIXMPI_ERR_ARGUMENT, "pointer: %p, expected one into memory of vkMPI_Alloc or glMPI_Alloc",
-                         pointer);
+    return object
+               ? PIXMPI_SUCCESS
+               : fail(PIXMPI_ERR_ARGUMENT,
+                      "pointer: %p, expected one into memory of vkMPI_Shared_create or glMPI_Shared_create", pointer);
 }
 
 Status check_access(int access) {
@@ -156,8 +157,8 @@ Status share(std::unique_ptr<SharedBacking> backing, std::size_t bytes, const Sh
 
 using namespace pixmpi;
 
-int pixMPI_Acquire(void *pointer, int access) {
-    return call_without_lock("pixMPI_Acquire", [&]() -> Status {
+int pixMPI_Shared_to_device(void *pointer, int access) {
+    return call_without_lock("pixMPI_Shared_to_device", [&]() -> Status {
         std::shared_ptr<Object> object;
         if (const Status error = need(pointer, object))
             return error;
@@ -180,8 +181,8 @@ int pixMPI_Acquire(void *pointer, int access) {
     });
 }
 
-int pixMPI_Release(void *pointer) {
-    return call_without_lock("pixMPI_Release", [&]() -> Status {
+int pixMPI_Shared_to_host(void *pointer) {
+    return call_without_lock("pixMPI_Shared_to_host", [&]() -> Status {
         std::shared_ptr<Object> object;
         if (const Status error = need(pointer, object))
             return error;
@@ -189,8 +190,9 @@ int pixMPI_Release(void *pointer) {
             return error;
         serve_shadows();
         if (object->lent == 0)
-            return fail(PIXMPI_ERR_ARGUMENT, "pointer: the CPU has its object, expected that pixMPI_Acquire gave it to "
-                                             "the device");
+            return fail(PIXMPI_ERR_ARGUMENT,
+                        "pointer: the CPU has its object, expected that pixMPI_Shared_to_device gave it to "
+                        "the device");
         if (object->lent & PIXMPI_WRITE) {
             const Status error =
                 object->shadow ? object->shadow->device_wrote(0, object->bytes) : object->backing->finish();
@@ -202,8 +204,8 @@ int pixMPI_Release(void *pointer) {
     });
 }
 
-int pixMPI_Free(void *pointer) {
-    return public_call("pixMPI_Free", [&]() -> Status {
+int pixMPI_Shared_free(void *pointer) {
+    return public_call("pixMPI_Shared_free", [&]() -> Status {
         std::shared_ptr<Object> object;
         if (const Status error = need(pointer, object))
             return error;
@@ -226,8 +228,8 @@ int pixMPI_Free(void *pointer) {
     });
 }
 
-int pixMPI_Touch(void *pointer, size_t bytes, int access) {
-    return call_without_lock("pixMPI_Touch", [&]() -> Status {
+int pixMPI_Shared_touch(void *pointer, size_t bytes, int access) {
+    return call_without_lock("pixMPI_Shared_touch", [&]() -> Status {
         if (const Status error = check_access(access))
             return error;
         const std::shared_ptr<Object> object = find(pointer);
@@ -242,8 +244,8 @@ int pixMPI_Touch(void *pointer, size_t bytes, int access) {
     });
 }
 
-int pixMPI_Shared_get(const void *pointer, pixMPI_Shared_info *info) {
-    return call_without_lock("pixMPI_Shared_get", [&]() -> Status {
+int pixMPI_Shared_get_info(const void *pointer, pixMPI_Shared_info *info) {
+    return call_without_lock("pixMPI_Shared_get_info", [&]() -> Status {
         std::shared_ptr<Object> object;
         if (const Status error = need(pointer, object))
             return error;
@@ -267,4 +269,4 @@ int pixMPI_Shared_get(const void *pointer, pixMPI_Shared_info *info) {
     });
 }
 
-int pixMPI_Fault(void *address) { return answered_fault(address, Fault::unknown) ? 1 : 0; }
+int pixMPI_Shared_fault(void *address) { return answered_fault(address, Fault::unknown) ? 1 : 0; }

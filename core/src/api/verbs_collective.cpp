@@ -29,40 +29,26 @@ VERB(Barrier, Ibarrier, barrier, (MPI_Comm comm), (comm))
 VERB(Bcast, Ibcast, bcast, (pixMPI_Surface surface, pixMPI_Region region, int root, MPI_Comm comm),
      (surface, region, root, comm))
 VERB(Gather, Igather, gather, (SEND_ONE, RECV_MANY, int root, MPI_Comm comm),
-     (Counts::equal, sendsurface, sendregion, recvsurface, recvregions, root, comm))
-VERB(Gatherv, Igatherv, gather, (SEND_ONE, RECV_MANY, int root, MPI_Comm comm),
-     (Counts::any, sendsurface, sendregion, recvsurface, recvregions, root, comm))
+     (sendsurface, sendregion, recvsurface, recvregions, root, comm))
 VERB(Scatter, Iscatter, scatter, (SEND_MANY, RECV_ONE, int root, MPI_Comm comm),
-     (Counts::equal, sendsurface, sendregions, recvsurface, recvregion, root, comm))
-VERB(Scatterv, Iscatterv, scatter, (SEND_MANY, RECV_ONE, int root, MPI_Comm comm),
-     (Counts::any, sendsurface, sendregions, recvsurface, recvregion, root, comm))
+     (sendsurface, sendregions, recvsurface, recvregion, root, comm))
 VERB(Allgather, Iallgather, allgather, (SEND_ONE, RECV_MANY, MPI_Comm comm),
-     (Counts::equal, sendsurface, sendregion, recvsurface, recvregions, comm))
-VERB(Allgatherv, Iallgatherv, allgather, (SEND_ONE, RECV_MANY, MPI_Comm comm),
-     (Counts::any, sendsurface, sendregion, recvsurface, recvregions, comm))
+     (sendsurface, sendregion, recvsurface, recvregions, comm))
 VERB(Alltoall, Ialltoall, alltoall, (SEND_MANY, RECV_MANY, MPI_Comm comm),
-     (Counts::equal, sendsurface, sendregions, recvsurface, recvregions, comm))
-VERB(Alltoallv, Ialltoallv, alltoall, (SEND_MANY, RECV_MANY, MPI_Comm comm),
-     (Counts::any, sendsurface, sendregions, recvsurface, recvregions, comm))
+     (sendsurface, sendregions, recvsurface, recvregions, comm))
 
 VERB(Reduce, Ireduce, reduce, (SEND_ONE, RECV_ONE, pixMPI_Op op, int root, MPI_Comm comm),
      (sendsurface, sendregion, recvsurface, recvregion, op, root, comm))
 VERB(Allreduce, Iallreduce, allreduce, (SEND_ONE, RECV_ONE, pixMPI_Op op, MPI_Comm comm),
      (sendsurface, sendregion, recvsurface, recvregion, op, comm))
 VERB(Reduce_scatter, Ireduce_scatter, reduce_scatter, (SEND_MANY, RECV_ONE, pixMPI_Op op, MPI_Comm comm),
-     (Counts::any, sendsurface, sendregions, recvsurface, recvregion, op, comm))
-VERB(Reduce_scatter_block, Ireduce_scatter_block, reduce_scatter, (SEND_MANY, RECV_ONE, pixMPI_Op op, MPI_Comm comm),
-     (Counts::equal, sendsurface, sendregions, recvsurface, recvregion, op, comm))
+     (sendsurface, sendregions, recvsurface, recvregion, op, comm))
 VERB(Scan, Iscan, scan, (SEND_ONE, RECV_ONE, pixMPI_Op op, MPI_Comm comm),
      (sendsurface, sendregion, recvsurface, recvregion, op, comm))
 VERB(Exscan, Iexscan, exscan, (SEND_ONE, RECV_ONE, pixMPI_Op op, MPI_Comm comm),
      (sendsurface, sendregion, recvsurface, recvregion, op, comm))
 
 VERB(Neighbor_allgather, Ineighbor_allgather, neighbor_allgather, (SEND_ONE, RECV_MANY, MPI_Comm comm),
-     (Counts::equal, sendsurface, sendregion, recvsurface, recvregions, comm))
-VERB(Neighbor_allgatherv, Ineighbor_allgatherv, neighbor_allgather, (SEND_ONE, RECV_MANY, MPI_Comm comm),
-     (Counts::any, sendsurface, sendregion, recvsurface, recvregions, comm))
+     (sendsurface, sendregion, recvsurface, recvregions, comm))
 VERB(Neighbor_alltoall, Ineighbor_alltoall, neighbor_alltoall, (SEND_MANY, RECV_MANY, MPI_Comm comm),
-     (Counts::equal, sendsurface, sendregions, recvsurface, recvregions, comm))
-VERB(Neighbor_alltoallv, Ineighbor_alltoallv, neighbor_alltoall, (SEND_MANY, RECV_MANY, MPI_Comm comm),
-     (Counts::any, sendsurface, sendregions, recvsurface, recvregions, comm))
+     (sendsurface, sendregions, recvsurface, recvregions, comm))

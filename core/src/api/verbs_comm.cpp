@@ -57,7 +57,7 @@ int pixMPI_Get_stats(pixMPI_Stats *stats) {
         Runtime &runtime = pixmpi::runtime();
         pixMPI_Stats now = runtime.stats;
         now.stage_bytes = runtime.stage.in_use();
-        now.stage_bytes_most = runtime.stage.most_in_use();
+        now.stage_bytes_max = runtime.stage.most_in_use();
         write_struct(now, stats);
         return PIXMPI_SUCCESS;
     });

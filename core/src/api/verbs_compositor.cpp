@@ -401,13 +401,14 @@ int pixMPI_Icompositev(int attachments, const pixMPI_Surface drawn[], pixMPI_Reg
     return composite("pixMPI_Icompositev", nonblocking(request), {attachments, drawn, active, pictures}, compositor);
 }
 
-int pixMPI_Compositor_stats(pixMPI_Compositor compositor, pixMPI_Frame_stats *stats, int count, uint64_t sent[],
-                            uint64_t received[]) {
-    return public_call("pixMPI_Compositor_stats", [&] { return figures(compositor, stats, count, sent, received); });
+int pixMPI_Compositor_get_stats(pixMPI_Compositor compositor, pixMPI_Frame_stats *stats, int count, uint64_t sent[],
+                                uint64_t received[]) {
+    return public_call("pixMPI_Compositor_get_stats",
+                       [&] { return figures(compositor, stats, count, sent, received); });
 }
 
-int pixMPI_Compositor_trace(pixMPI_Compositor compositor, const char *path) {
-    return public_call("pixMPI_Compositor_trace", [&] { return trace(compositor, path); });
+int pixMPI_Compositor_set_trace(pixMPI_Compositor compositor, const char *path) {
+    return public_call("pixMPI_Compositor_set_trace", [&] { return trace(compositor, path); });
 }
 
 int pixMPI_Compositor_rows(pixMPI_Compositor compositor, int height, int rank, int *first, int *count) {

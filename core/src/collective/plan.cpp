@@ -274,7 +274,7 @@ void Plan::make_frames() {
 
 std::shared_ptr<Surface> Plan::surface_for_a_message(const Named &side) const {
     if (side.uses > 1 || side.opening || grows_)
-        if (std::shared_ptr<Surface> another = side.named->again()) {
+        if (std::shared_ptr<Surface> another = side.named->once_more()) {
             another->codec = side.named->codec;
             return another;
         }

@@ -1,5 +1,7 @@
 #include "composite/device_search.h"
 
+#include "memory/with_depth.h"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -49,7 +51,7 @@ Status DeviceSearch::begin(std::shared_ptr<Surface> plane, const pixMPI_Rect &re
         found_.reset();
         return error == PIXMPI_ERR_MEMORY ? PIXMPI_SUCCESS : error;
     }
-    if (const Status error = device_->make_transfer(Direction::pack, plane_, region_of({rect}), pack_))
+    if (const Status error = make_plain_transfer(Direction::pack, plane_, region_of({rect}), pack_))
         return error;
     pack_->start();
     ended_ = false;

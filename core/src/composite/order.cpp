@@ -15,13 +15,13 @@ bool hides(const pixMPI_Box &a, const pixMPI_Box &b, const double eye[3]) {
     bool before = false, behind = false;
     for (int axis = 0; axis < 3; ++axis) {
         // Planes at the edge of either box: the eye in the gap between them sees both, whatever the order.
-        if (a.most[axis] <= b.least[axis]) {
-            before = before || eye[axis] <= a.most[axis];
-            behind = behind || eye[axis] >= b.least[axis];
+        if (a.max[axis] <= b.min[axis]) {
+            before = before || eye[axis] <= a.max[axis];
+            behind = behind || eye[axis] >= b.min[axis];
         }
-        if (b.most[axis] <= a.least[axis]) {
-            before = before || eye[axis] >= a.least[axis];
-            behind = behind || eye[axis] <= b.most[axis];
+        if (b.max[axis] <= a.min[axis]) {
+            before = before || eye[axis] >= a.min[axis];
+            behind = behind || eye[axis] <= b.max[axis];
         }
     }
     return before && !behind;
@@ -30,7 +30,7 @@ bool hides(const pixMPI_Box &a, const pixMPI_Box &b, const double eye[3]) {
 double distance(const pixMPI_Box &box, const double eye[3]) {
     double sum = 0;
     for (int axis = 0; axis < 3; ++axis) {
-        const double out = std::max({box.least[axis] - eye[axis], eye[axis] - box.most[axis], 0.0});
+        const double out = std::max({box.min[axis] - eye[axis], eye[axis] - box.max[axis], 0.0});
         sum += out * out;
     }
     return sum;
@@ -42,9 +42,10 @@ Status order_boxes(int count, const pixMPI_Box boxes[], const double eye[3], int
                                                          : "boxes, eye, order: null, expected pointers");
     for (int i = 0; i < count; ++i)
         for (int axis = 0; axis < 3; ++axis)
-            if (!(boxes[i].least[axis] <= boxes[i].most[axis]) || !std::isfinite(eye[axis]))
-                return fail(PIXMPI_ERR_ARGUMENT, "boxes[%d]: from %g to %g, the eye at %g, expected numbers that ascend",
-                            i, boxes[i].least[axis], boxes[i].most[axis], eye[axis]);
+            if (!(boxes[i].min[axis] <= boxes[i].max[axis]) || !std::isfinite(eye[axis]))
+                return fail(PIXMPI_ERR_ARGUMENT,
+                            "boxes[%d]: from %g to %g, the eye at %g, expected numbers that ascend", i,
+                            boxes[i].min[axis], boxes[i].max[axis], eye[axis]);
     std::vector<int> left(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i)
         left[static_cast<std::size_t>(i)] = i;

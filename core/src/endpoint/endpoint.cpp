@@ -13,8 +13,8 @@ namespace pixmpi {
 namespace {
 
 /// What a process tells the others: the sizes of its windows, and then these.
-constexpr std::size_t told_places = PIXMPI_MOST_WINDOWS, ///< Reach::place_of() of its windows
-    told_signals = told_places + PIXMPI_MOST_WINDOWS, told_payload = told_signals + 1, told_card = told_payload + 1,
+constexpr std::size_t told_places = PIXMPI_MAX_WINDOWS, ///< Reach::place_of() of its windows
+    told_signals = told_places + PIXMPI_MAX_WINDOWS, told_payload = told_signals + 1, told_card = told_payload + 1,
                       told_words = told_card + 1;
 
 /// A surface whose memory has an owner.
@@ -86,14 +86,14 @@ Status Endpoint::read_info(const pixMPI_Endpoint_info &given) {
     };
     std::uint32_t turns = 0, budget = 0;
     const Number numbers[] = {{"slots", given.slots, 1, 1, many, shape.slots},
-                              {"most_groups", given.most_groups, 64, 1, many, shape.groups},
+                              {"max_groups", given.max_groups, 64, 1, many, shape.groups},
                               {"state_words", given.state_words, 1024, 16, 1 << 20, shape.state},
                               {"data_words", given.data_words, 64, 1, 8192, shape.payload},
                               {"signals", given.signals, 16, 1, many, shape.signals},
                               {"ring_entries", given.ring_entries, 16, 1, 1024, shape.ring},
-                              {"calls", given.calls, 16, 1, PIXMPI_MOST_CALLS, shape.calls},
+                              {"calls", given.calls, 16, 1, PIXMPI_MAX_CALLS, shape.calls},
                               {"shared_rings", given.shared_rings, 0, 0, many, shape.shared_rings},
-                              {"most_turns", given.most_turns, 4096, 256, INT32_MAX, turns},
+                              {"max_turns", given.max_turns, 4096, 256, INT32_MAX, turns},
                               {"budget", given.budget, 2000, 1, INT32_MAX, budget}};
     for (const Number &one : numbers)
         if (const Status error = read_number(one.name, one.given, one.usual, one.least, one.most, one.chosen))
@@ -102,7 +102,7 @@ Status Endpoint::read_info(const pixMPI_Endpoint_info &given) {
         return fail(PIXMPI_ERR_ARGUMENT, "info.ring_entries: %d, expected a power of two", given.ring_entries);
     if (const Status error = read_mode(info.mode))
         return error;
-    info.most_turns = static_cast<int>(turns);
+    info.max_turns = static_cast<int>(turns);
     info.budget = static_cast<int>(budget);
     info.timeout = given.timeout == 0 ? 30 : given.timeout;
     return PIXMPI_SUCCESS;
@@ -111,9 +111,9 @@ Status Endpoint::read_info(const pixMPI_Endpoint_info &given) {
 Status Endpoint::open(EndpointParts &parts) {
     if (const Status error = read_info(parts.info))
         return error;
-    if (parts.windows.size() > PIXMPI_MOST_WINDOWS)
+    if (parts.windows.size() > PIXMPI_MAX_WINDOWS)
         return fail(PIXMPI_ERR_ARGUMENT, "window_count: %zu, expected 0 to %d", parts.windows.size(),
-                    PIXMPI_MOST_WINDOWS);
+                    PIXMPI_MAX_WINDOWS);
     windows = std::move(parts.windows);
     layout = EndpointLayout(shape);
     signals_.resize(std::size_t{shape.slots} * shape.signals);
@@ -142,8 +142,8 @@ void Endpoint::settle(const pixMPI_Endpoint_info &given) {
     if (info.mode != PIXMPI_MODE_RUNNING)
         info.budget = 0;
     constexpr int turns_of_cards = 1 << 17; // no driver of theirs cuts loops
-    if (info.mode == PIXMPI_MODE_RUNNING && !memory->on_host_cores && !given.most_turns)
-        info.most_turns = turns_of_cards;
+    if (info.mode == PIXMPI_MODE_RUNNING && !memory->on_host_cores && !given.max_turns)
+        info.max_turns = turns_of_cards;
 }
 
 Status Endpoint::make(Runtime &runtime, Lock &lock, MPI_Comm comm, EndpointParts &parts, Status failed,

@@ -41,7 +41,7 @@ class Endpoint {
     const Peer *seen(int process) const;
     /// Of windows that other processes have, too.
     std::uint64_t window_bytes(int process, std::uint32_t window) const {
-        return window < PIXMPI_MOST_WINDOWS ? told_[static_cast<std::size_t>(process)][window] : 0;
+        return window < PIXMPI_MAX_WINDOWS ? told_[static_cast<std::size_t>(process)][window] : 0;
     }
     Status check_window(const char *name, int process, std::uint32_t window, std::uint64_t offset,
                         std::uint64_t bytes) const;

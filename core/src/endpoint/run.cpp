@@ -37,7 +37,7 @@ void Run::write_header() {
     words[PM_IN_PROCESSES] = static_cast<std::uint32_t>(e.slots().processes);
     words[PM_IN_PROCESS] = static_cast<std::uint32_t>(e.slots().own - e.slots().slots());
     words[PM_IN_BUDGET] = static_cast<std::uint32_t>(e.info.budget);
-    words[PM_IN_MOST_TURNS] = static_cast<std::uint32_t>(e.info.most_turns);
+    words[PM_IN_MOST_TURNS] = static_cast<std::uint32_t>(e.info.max_turns);
     words[PM_IN_RING] = e.shape.ring;
     words[PM_IN_CALLS] = e.shape.calls;
     words[PM_IN_PAYLOAD] = e.shape.payload;
@@ -104,7 +104,7 @@ Status Run::take_entry(Runtime &runtime, std::size_t at) {
     if (entry.group >= count_)
         return fail(PIXMPI_ERR_DEVICE, "a call of workgroup %u, of %u: the shader has written to the endpoint's memory",
                     entry.group, count_);
-    if (entry.call < PIXMPI_MOST_CALLS)
+    if (entry.call < PIXMPI_MAX_CALLS)
         groups_[entry.group].delivered &= ~(1U << entry.call);
     ++endpoint_->stats.calls;
     if (const Status failed = calls_->begin(runtime, entry))

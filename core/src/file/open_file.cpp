@@ -127,22 +127,22 @@ Status OpenFile::find_grid(const pixMPI_Picture &named, bool write, std::shared_
     if (!(mode & (write ? PIXMPI_FILE_WRITE : PIXMPI_FILE_READ)))
         return fail(PIXMPI_ERR_ARGUMENT, "file: %s was not opened with PIXMPI_FILE_%s", path.c_str(),
                     write ? "WRITE" : "READ");
-    if (named.container != PIXMPI_FILE_RAW && named.container != PIXMPI_FILE_TIFF)
-        return fail(PIXMPI_ERR_ARGUMENT, "picture.container: %d, expected PIXMPI_FILE_RAW or PIXMPI_FILE_TIFF",
-                    named.container);
+    if (named.container != PIXMPI_CONTAINER_RAW && named.container != PIXMPI_CONTAINER_TIFF)
+        return fail(PIXMPI_ERR_ARGUMENT,
+                    "picture.container: %d, expected PIXMPI_CONTAINER_RAW or PIXMPI_CONTAINER_TIFF", named.container);
     int format = 0; // from C it may hold any
     std::memcpy(&format, &named.format, sizeof format);
     if (format <= PIXMPI_FORMAT_NONE || format >= PIXMPI_FORMAT_END)
         return fail(PIXMPI_ERR_FORMAT, "picture.format: %d, expected one of pixMPI_Format", format);
     if (named.width < 0 || named.height < 0)
         return fail(PIXMPI_ERR_ARGUMENT, "picture: %dx%d pixels, expected 0 or more", named.width, named.height);
-    std::optional<Known> &known = named.container == PIXMPI_FILE_RAW ? raw_ : tiff_named_;
+    std::optional<Known> &known = named.container == PIXMPI_CONTAINER_RAW ? raw_ : tiff_named_;
     if (known && same(known->named, named)) {
         grid = known->grid;
         return check_tiles(*grid, write);
     }
     Grid made;
-    if (named.container == PIXMPI_FILE_RAW) {
+    if (named.container == PIXMPI_CONTAINER_RAW) {
         if (const Status error = raw_grid(named, made))
             return error;
     } else if (mode & PIXMPI_FILE_CREATE) {

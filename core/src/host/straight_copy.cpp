@@ -99,7 +99,7 @@ class DeviceCopy final : public StraightCopy {
         if (const Status error =
                 device.make_stage(StageKind::shared, memory, plane.pixels * plane.pixel_bytes, plane.stage))
             return error;
-        if (const Status error = device.make_transfer(direction, end.surface, end.region, plane.transfer))
+        if (const Status error = make_plain_transfer(direction, end.surface, end.region, plane.transfer))
             return error;
         planes_.push_back(std::move(plane));
         return PIXMPI_SUCCESS;

@@ -192,6 +192,29 @@ class SurfaceWatch {
     virtual Status ends(Direction direction) = 0;
 };
 
+/// Of pixMPI_Sub().
+inline Status check_part(const pixMPI_Rect &part, Extent extent) {
+    const bool within = part.x >= 0 && part.y >= 0 && part.width >= 0 && part.height >= 0 &&
+                        part.x <= extent.width - part.width && part.y <= extent.height - part.height;
+    return within ? PIXMPI_SUCCESS
+                  : fail(PIXMPI_ERR_REGION,
+                         "surface.part: %dx%d pixels at (%d, %d), expected to lie within the surface, which has %dx%d "
+                         "pixels",
+                         part.width, part.height, part.x, part.y, extent.width, extent.height);
+}
+
+/// A surface in a buffer or in host memory, whose `part` becomes all of it.
+template <class Named> Status cut_out(Named &named, const pixMPI_Rect &part, int pixel_bytes) {
+    if (const Status error = check_part(part, {named.width, named.height}))
+        return error;
+    const std::int64_t bytes = part.y * std::int64_t{named.row_bytes} + std::int64_t{part.x} * pixel_bytes;
+    if (part.width > 0 && part.height > 0) // else it may begin behind the last pixel
+        named.offset += static_cast<decltype(named.offset)>(bytes);
+    named.width = part.width;
+    named.height = part.height;
+    return PIXMPI_SUCCESS;
+}
+
 /// One thing that holds pixels, checked and ready. Devices derive from it.
 class Surface {
   public:
@@ -201,12 +224,34 @@ class Surface {
           pixel_bytes(format_info(format_).bytes + format_info(depth_format_).bytes) {}
     virtual ~Surface() = default;
     const std::shared_ptr<Device> device;
-    const Extent extent;
+    /// What it is to the core: all of it, or the rectangle that narrow() has chosen. Regions are within that rectangle;
+    /// transfers of the device get them moved to its corner (make_plain_transfer()).
+    Extent extent;
+    int corner_x = 0, corner_y = 0;
     const pixMPI_Format format;       ///< in which its pixels travel
     const pixMPI_Format depth_format; ///< of a SurfaceWithDepth; else none
     const int pixel_bytes;            ///< of one pixel in packed order, as it travels
     pixMPI_Codec codec{};             ///< for what is sent of it
     std::shared_ptr<SurfaceWatch> watch; ///< null for most
+    /// PIXMPI_ERR_REGION where it is not within the surface.
+    Status narrow(const pixMPI_Rect &part) {
+        if (const Status error = check_part(part, extent))
+            return error;
+        corner_x += part.x;
+        corner_y += part.y;
+        extent = {part.width, part.height};
+        return PIXMPI_SUCCESS;
+    }
+    /// again(), of the same rectangle.
+    std::shared_ptr<Surface> once_more() const {
+        const std::shared_ptr<Surface> made = again();
+        if (made) {
+            made->extent = extent;
+            made->corner_x = corner_x;
+            made->corner_y = corner_y;
+        }
+        return made;
+    }
     /// Whether a disk has to bring its pixels, or take them.
     virtual bool on_disk() const { return false; }
     bool has_depth() const { return depth_format != PIXMPI_FORMAT_NONE; }

@@ -11,7 +11,7 @@ namespace {
 // header, whose end is a word's end, and these bytes. Decoding: then the coefficients.
 constexpr std::size_t steps_bytes = 128 * 4, tables_bytes = steps_bytes + (64 + 2 * 16 + 2 * 256) * 4;
 constexpr std::size_t count_at = tables_bytes, header_at = count_at + 16;
-constexpr std::uint32_t most_groups = 65535; ///< in a row
+constexpr std::uint32_t max_groups = 65535; ///< in a row
 
 std::uint32_t u32(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 std::uint32_t rounded_up(std::uint64_t value, std::uint64_t by) { return u32((value + by - 1) / by); }
@@ -135,7 +135,7 @@ Status JpegCoder::encode(const JpegTask &task, Stage &pixels, std::size_t offset
         const std::size_t data_at = header_at + (header_.size() + 3) / 4 * 4, data_most = most - header_.size();
         const std::size_t coefficients = grid.blocks() * 128, seen = data_at + (data_most + 3) / 4 * 4;
         const std::uint32_t entropy_groups = rounded_up(intervals.count, 32);
-        if (!fit({pixels.bytes, coefficients, intervals.bytes(), seen}) || entropy_groups > most_groups)
+        if (!fit({pixels.bytes, coefficients, intervals.bytes(), seen}) || entropy_groups > max_groups)
             return PIXMPI_SUCCESS;
         for (const Status status :
              {need(seen_, StageKind::mapped, seen), need(tables_, StageKind::local, tables_bytes),
@@ -230,7 +230,7 @@ Status JpegCoder::decode(const JpegSteps &steps, std::uint64_t pixels, Stage &st
         upload.sizes = {steps_bytes, 0, u32(bytes)};
         const auto spread = [&](Pass &one, std::uint64_t groups) {
             one.sizes = sizes(pixels, offset);
-            one.across = one.sizes[11] = u32(std::min<std::uint64_t>(groups, most_groups));
+            one.across = one.sizes[11] = u32(std::min<std::uint64_t>(groups, max_groups));
             one.down = rounded_up(groups, one.across);
         };
         Pass samples = pass(PassKind::jpeg_samples, {coefficients_.get(), work_.get(), tables_.get()});

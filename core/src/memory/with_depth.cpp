@@ -41,7 +41,7 @@ std::shared_ptr<Surface> join(std::shared_ptr<Surface> colors, std::shared_ptr<S
 } // namespace
 
 std::shared_ptr<Surface> SurfaceWithDepth::again() const {
-    std::shared_ptr<Surface> color = colors->again(), depth = depths->again();
+    std::shared_ptr<Surface> color = colors->once_more(), depth = depths->once_more();
     if (!color && !depth)
         return nullptr;
     return join(color ? std::move(color) : colors, depth ? std::move(depth) : depths);
@@ -205,14 +205,17 @@ bool TransferWithDepth::settled() {
 
 Status make_plain_transfer(Direction direction, std::shared_ptr<Surface> surface, std::shared_ptr<const Region> region,
                            std::unique_ptr<Transfer> &transfer) {
-    Device &device = *surface->device;
-    if (!surface->has_depth())
+    if (!surface->has_depth()) {
+        Device &device = *surface->device;
+        if (surface->corner_x || surface->corner_y)
+            region = moved(std::move(region), surface->corner_x, surface->corner_y);
         return device.make_transfer(direction, std::move(surface), std::move(region), transfer);
+    }
     auto both = std::static_pointer_cast<SurfaceWithDepth>(std::move(surface));
     std::unique_ptr<Transfer> colors, depths;
-    if (const Status error = device.make_transfer(direction, both->colors, region, colors))
+    if (const Status error = make_plain_transfer(direction, both->colors, region, colors))
         return error;
-    if (const Status error = device.make_transfer(direction, both->depths, std::move(region), depths))
+    if (const Status error = make_plain_transfer(direction, both->depths, std::move(region), depths))
         return error;
     transfer = std::make_unique<TransferWithDepth>(std::move(both), std::move(colors), std::move(depths));
     return PIXMPI_SUCCESS;

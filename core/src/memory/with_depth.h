@@ -61,7 +61,7 @@ class TransferWithDepth final : public Transfer {
     std::optional<Ticket> copied_; ///< the colours of a band whose depths found no memory
 };
 
-/// The device's transfer, or that of both planes.
+/// The device's transfer, or that of both planes; of a rectangle of the surface where it is one.
 Status make_plain_transfer(Direction direction, std::shared_ptr<Surface> surface, std::shared_ptr<const Region> region,
                            std::unique_ptr<Transfer> &transfer);
 /// Device::make_scratch() for pixels as those of `model`.

@@ -79,7 +79,7 @@ class CombiningBand {
         return std::all_of(begin(), end(), [&](const Piece &piece) {
             const auto rows = static_cast<std::uint64_t>(piece.rect.height);
             return pixels(piece.rect).size <= most && depths(piece.rect).size <= most &&
-                   (joined(piece.rect) || rows <= most_groups);
+                   (joined(piece.rect) || rows <= max_groups);
         });
     }
     /// `here`, `depths_here`, `band`: bytes of what is bound, before the rectangle's first pixel, its first depth, the
@@ -119,7 +119,7 @@ class CombiningBand {
 
   private:
     static constexpr std::size_t few = 8;
-    static constexpr std::uint64_t most_groups = 65535; ///< in each direction, for all graphics APIs
+    static constexpr std::uint64_t max_groups = 65535;  ///< in each direction, for all graphics APIs
     static constexpr std::uint64_t invocations = 64;    ///< of a workgroup
     /// What the shader counts in: bytes, or pixels with depths.
     struct Unit {
@@ -142,7 +142,7 @@ class CombiningBand {
     }
     /// In as few rows as can be, all alike, since workgroups beyond the last pixel cost time, too.
     static std::array<std::uint32_t, 2> grid(std::uint64_t groups) {
-        const std::uint64_t down = (groups + most_groups - 1) / most_groups;
+        const std::uint64_t down = (groups + max_groups - 1) / max_groups;
         return {static_cast<std::uint32_t>((groups + down - 1) / down), static_cast<std::uint32_t>(down)};
     }
     static std::array<std::uint32_t, 4> words_of(const std::array<std::uint64_t, 4> &numbers) {

@@ -39,7 +39,7 @@ struct Extent {
 
 struct Strips;
 
-/// Once made it does not change, apart from commit(), which happens before any message sees it.
+/// Once made it does not change. commit() ends the making.
 struct Region {
     std::vector<pixMPI_Rect> rects; ///< none of them empty; neighbours that continue each other are joined
     std::vector<std::uint64_t>
@@ -83,7 +83,10 @@ struct WideRect {
 /// it in texts.
 Status append(Region &region, const WideRect &rect, const char *argument);
 
-/// The region behind a handle, for messages. PIXMPI_WHOLE: all of `extent`. Checks handle, commitment, bounds.
+/// The same shape elsewhere, within the range of int. The same region again for what was moved lately.
+std::shared_ptr<const Region> moved(std::shared_ptr<const Region> region, int x, int y);
+
+/// The region behind a handle, for messages. PIXMPI_WHOLE: all of `extent`. Checks handle and bounds.
 /// `argument` names it in texts.
 Status find_region(pixMPI_Region handle, Extent extent, std::shared_ptr<const Region> &region,
                    const char *argument = "region");

@@ -12,11 +12,8 @@ int pixMPI_Region_commit(pixMPI_Region *region) {
             return error;
         if (*region == PIXMPI_WHOLE)
             return PIXMPI_SUCCESS;
-        std::shared_ptr<Region> found;
-        if (const Status error = find_any_region(*region, "region", found))
-            return error;
-        found->commit();
-        return PIXMPI_SUCCESS;
+        std::shared_ptr<Region> found; // committed when it was made
+        return find_any_region(*region, "region", found);
     });
 }
 

@@ -22,22 +22,26 @@ std::shared_ptr<const Region> make_whole(Extent extent) {
     return region;
 }
 
-/// The last few PIXMPI_WHOLE, so that a message of a whole surface makes no region.
-class WholeRegions {
+/// The last few regions that were made of a Key, so that a message which needs the same again makes none.
+template <class Key> class MadeRegions {
   public:
-    std::shared_ptr<const Region> get(Extent extent) {
+    static MadeRegions &all() {
+        static auto *const one = new MadeRegions;
+        return *one;
+    }
+    template <class Make> std::shared_ptr<const Region> get(const Key &key, Make make) {
         const std::lock_guard lock(mutex_);
         for (const Entry &entry : entries_)
-            if (entry.region && entry.extent.width == extent.width && entry.extent.height == extent.height)
+            if (entry.region && entry.key == key)
                 return entry.region;
         Entry &oldest = entries_[next_++ % entries_.size()];
-        oldest = {extent, make_whole(extent)};
+        oldest = {key, make(key)};
         return oldest.region;
     }
 
   private:
     struct Entry {
-        Extent extent;
+        Key key;
         std::shared_ptr<const Region> region;
     };
     std::mutex mutex_;
@@ -45,9 +49,18 @@ class WholeRegions {
     std::size_t next_ = 0;
 };
 
-WholeRegions &whole_regions() {
-    static WholeRegions *const one = new WholeRegions;
-    return *one;
+struct Move {
+    std::shared_ptr<const Region> region;
+    int x = 0, y = 0;
+    bool operator==(const Move &) const = default;
+};
+
+std::shared_ptr<const Region> make_moved(const Move &move) {
+    auto made = std::make_shared<Region>();
+    for (const pixMPI_Rect &rect : move.region->rects)
+        made->add({rect.x + move.x, rect.y + move.y, rect.width, rect.height});
+    made->commit();
+    return made;
 }
 
 bool lies_within(const pixMPI_Rect &rect, Extent extent) {
@@ -76,6 +89,7 @@ Status find_any_region(pixMPI_Region handle, const char *argument, std::shared_p
 }
 
 Status hand_out(std::shared_ptr<Region> region, pixMPI_Region *handle) {
+    region->commit();
     *handle = static_cast<pixMPI_Region>(handles_of<Region>().insert(std::move(region)));
     return PIXMPI_SUCCESS;
 }
@@ -88,16 +102,20 @@ Status check_output(const void *output, const char *argument) {
     return PIXMPI_SUCCESS;
 }
 
+std::shared_ptr<const Region> moved(std::shared_ptr<const Region> region, int x, int y) {
+    if ((x == 0 && y == 0) || region->pixels == 0)
+        return region;
+    return MadeRegions<Move>::all().get({std::move(region), x, y}, make_moved);
+}
+
 Status find_region(pixMPI_Region handle, Extent extent, std::shared_ptr<const Region> &region, const char *argument) {
     if (handle == PIXMPI_WHOLE) {
-        region = whole_regions().get(extent);
+        region = MadeRegions<Extent>::all().get(extent, make_whole);
         return PIXMPI_SUCCESS;
     }
     std::shared_ptr<Region> found;
     if (const Status error = find_any_region(handle, argument, found))
         return error;
-    if (!found->committed)
-        return fail(PIXMPI_ERR_REGION, "%s: not committed, expected pixMPI_Region_commit before it is used", argument);
     if (found->pixels && !lies_within(found->bounds, extent))
         return out_of_bounds(*found, extent, argument);
     region = std::move(found);

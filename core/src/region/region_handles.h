@@ -5,10 +5,10 @@
 
 namespace pixmpi {
 
-/// The region behind a handle that a program passed, committed or not. PIXMPI_WHOLE is none.
+/// The region behind a handle that a program passed. PIXMPI_WHOLE is none.
 Status find_any_region(pixMPI_Region handle, const char *argument, std::shared_ptr<Region> &region);
 
-/// Gives the user a new region.
+/// Commits a new region and gives it to the user.
 Status hand_out(std::shared_ptr<Region> region, pixMPI_Region *handle);
 
 /// Frees a handle that find_any_region() found.

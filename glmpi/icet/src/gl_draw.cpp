@@ -66,12 +66,12 @@ class ByOpenGl : public Source {
         context_.record.render += drawn - began;
         const GLint x = state_.viewport[0], y = state_.viewport[1];
         if (wish.stays && x == 0 && y == 0 && picture_.has_size(wish.part.width, wish.part.height))
-            return {picture_.surface(wish.formats), false};
+            return {picture_.planes(wish.formats), false};
         room.shape(wish.formats, wish.part.width, wish.part.height);
         if (!empty(wish.wanted))
             picture_.read(x + wish.wanted.x, y + wish.wanted.y, wish.wanted, room);
         context_.record.read += icetWallTime() - drawn;
-        return {room.surface(), true};
+        return {room.planes(), true};
     }
 
     /// Shows the image where the callback has drawn.

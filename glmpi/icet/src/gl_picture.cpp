@@ -18,35 +18,32 @@ GlPicture::GlPicture(IceTEnum buffer, MPI_Comm comm, int rank)
     }
 }
 
-pixMPI_Surface GlPicture::surface(Formats formats) const {
-    const pixMPI_Surface colors =
-        glMPI_Any(glMPI_As(glMPI_Framebuffer(framebuffer_, color_), pixel_format(formats.color)));
-    const pixMPI_Surface depths = glMPI_Any(glMPI_As(glMPI_Framebuffer(framebuffer_, depth_), PIXMPI_DEPTH32F));
-    if (formats.depth == ICET_IMAGE_DEPTH_NONE)
-        return colors;
-    return formats.color == ICET_IMAGE_COLOR_NONE ? depths : pixMPI_With_depth(colors, depths);
+Planes GlPicture::planes(Formats formats) const {
+    return planes_of(glMPI_As(glMPI_Framebuffer(framebuffer_, color_), pixel_format(formats.color)),
+                     glMPI_As(glMPI_Framebuffer(framebuffer_, depth_), PIXMPI_DEPTH32F), formats);
 }
 
 bool GlPicture::has_size(int width, int height) const {
     int columns = 0, rows = 0;
-    return glMPI_Size_of(glMPI_Framebuffer(framebuffer_, color_), &columns, &rows) == PIXMPI_SUCCESS &&
+    return pixMPI_Surface_get_size(glMPI_Framebuffer(framebuffer_, color_), &columns, &rows) == PIXMPI_SUCCESS &&
            columns == width && rows == height;
 }
 
 void GlPicture::read(int x, int y, const pixMPI_Rect &rect, Image &image) const {
-    move(surface(image.formats), {x, y, rect.width, rect.height}, image.surface(), rect);
+    move(planes(image.formats), {x, y, rect.width, rect.height}, image.planes(), rect);
 }
 
 void GlPicture::write(const Image &image, int x, int y) const {
     const Formats colors{image.formats.color, ICET_IMAGE_DEPTH_NONE};
-    move(surface_of(image.color.get(), nullptr, colors, image.width, image.height), {0, 0, image.width, image.height},
-         surface(colors), {x, y, image.width, image.height});
+    move(planes_of(image.color.get(), nullptr, colors, image.width, image.height), {0, 0, image.width, image.height},
+         planes(colors), {x, y, image.width, image.height});
 }
 
 /// A message of this rank's to itself. The communicator is the library's own, so any tag is free.
-void GlPicture::move(pixMPI_Surface from, const pixMPI_Rect &there, pixMPI_Surface to, const pixMPI_Rect &here) const {
+void GlPicture::move(const Planes &from, const pixMPI_Rect &there, const Planes &to, const pixMPI_Rect &here) const {
     const Committed sent(there), received(here);
-    check(pixMPI_Sendrecv(from, sent.region(), rank_, 0, to, received.region(), rank_, 0, comm_, MPI_STATUS_IGNORE));
+    check(pixMPI_Sendrecv(from.surface(), sent.region(), rank_, 0, to.surface(), received.region(), rank_, 0, comm_,
+                          MPI_STATUS_IGNORE));
 }
 
 } // namespace icet

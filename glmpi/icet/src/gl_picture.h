@@ -11,7 +11,7 @@ class GlPicture {
     GlPicture(IceTEnum buffer, MPI_Comm comm, int rank);
 
     /// Its pixels in these formats.
-    pixMPI_Surface surface(Formats formats) const;
+    Planes planes(Formats formats) const;
     bool has_size(int width, int height) const;
     /// Copies pixels of the framebuffer, from (x, y) on, into `rect` of an image.
     void read(int x, int y, const pixMPI_Rect &rect, Image &image) const;
@@ -19,7 +19,7 @@ class GlPicture {
     void write(const Image &image, int x, int y) const;
 
   private:
-    void move(pixMPI_Surface from, const pixMPI_Rect &there, pixMPI_Surface to, const pixMPI_Rect &here) const;
+    void move(const Planes &from, const pixMPI_Rect &there, const Planes &to, const pixMPI_Rect &here) const;
 
     unsigned framebuffer_;
     IceTEnum color_, depth_; ///< attachments

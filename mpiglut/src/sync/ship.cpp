@@ -21,6 +21,7 @@ constexpr std::int64_t longest_ns = 30'000'000'000;
 
 /// What is used of the library.
 struct Library {
+    decltype(&::glMPI_Texture2D) texture2d = nullptr;
     decltype(&::glMPI_Send_init) send_init = nullptr;
     decltype(&::glMPI_Recv_init) recv_init = nullptr;
     decltype(&::glMPI_Context_release) release = nullptr;
@@ -69,6 +70,7 @@ bool find_functions(std::string &error) {
         found = found && function;
     };
     Library &l = shipping.library;
+    find("glMPI_Texture2D", l.texture2d);
     find("glMPI_Send_init", l.send_init);
     find("glMPI_Recv_init", l.recv_init);
     find("glMPI_Context_release", l.release);
@@ -114,7 +116,7 @@ class Line {
   public:
     Line(const Strip &strip, bool sends) : rank_(strip.rank) {
         const Library &l = shipping.library;
-        const glMPI_Surface surface = glMPI_Texture2D(strip.texture);
+        const pixMPI_Surface surface = l.texture2d(strip.texture);
         const pixmpi::Rect &r = strip.rect;
         pixMPI_Region region = nullptr;
         good_ = l.region_rect(r.x, r.y, r.width, r.height, &region) == PIXMPI_SUCCESS &&

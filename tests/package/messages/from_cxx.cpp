@@ -19,8 +19,8 @@ int main(int argc, char **argv) {
     std::printf("%d %d %d, %s of %d bytes, %d pixels, %s\n", made, counted, freed, pixMPI_Format_name(PIXMPI_RGBA8),
                 pixMPI_Format_bytes(PIXMPI_RGBA8), static_cast<int>(pixels),
                 sent == PIXMPI_ERR_COMM && pixMPI_Error_text()[0] ? "no communicator" : "no error");
-    const glMPI_Surface texture = glMPI_As(glMPI_Texture2D(1), PIXMPI_R8);
-    const bool good = texture.kind == GLMPI_TEXTURE && texture.target == GL_TEXTURE_2D && texture.as == PIXMPI_R8;
+    const pixMPI_Surface texture = glMPI_As(glMPI_Texture2D(1), PIXMPI_R8);
+    const bool good = texture.api == PIXMPI_API_GL && texture.name == 1 && sizeof texture == 64;
     MPI_Finalize();
     return good ? 0 : 1;
 }

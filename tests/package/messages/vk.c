@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     check(pixMPI_Comm_attach(MPI_COMM_WORLD, NULL) == PIXMPI_SUCCESS, "pixMPI_Comm_attach");
     check(vkMPI_Context_create(NULL, &context) == PIXMPI_SUCCESS, "vkMPI_Context_create");
-    check(vkMPI_Context_get(context, &vk) == PIXMPI_SUCCESS, "vkMPI_Context_get");
+    check(vkMPI_Context_get_info(context, &vk) == PIXMPI_SUCCESS, "vkMPI_Context_get_info");
     memset(&info, 0, sizeof info);
     info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
     info.size = (VkDeviceSize)width * height * 4;
@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
     }
     vkDestroyBuffer(vk.device, buffer, NULL);
     vkFreeMemory(vk.device, memory, NULL);
-    check(vkMPI_Context_destroy(&context) == PIXMPI_SUCCESS, "vkMPI_Context_destroy");
+    check(vkMPI_Context_free(&context) == PIXMPI_SUCCESS, "vkMPI_Context_free");
     MPI_Finalize();
     return 0;
 }

@@ -10,8 +10,9 @@ int main() {
     vkMPI_Context context = VKMPI_CONTEXT_NULL;
     const VkImageCreateInfo info{};
     const vkMPI_Surface surface = vkMPI_Image(context, VK_NULL_HANDLE, &info, VK_IMAGE_LAYOUT_UNDEFINED);
-    std::printf("%d %d %d, %s\n", vkMPI_Format_of(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_ASPECT_COLOR_BIT) == PIXMPI_RGBA8,
-                vkMPI_Vulkan_format(PIXMPI_DEPTH24) == VK_FORMAT_X8_D24_UNORM_PACK32,
+    std::printf("%d %d %d, %s\n",
+                vkMPI_Format_from_vulkan(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_ASPECT_COLOR_BIT) == PIXMPI_RGBA8,
+                vkMPI_Format_to_vulkan(PIXMPI_DEPTH24) == VK_FORMAT_X8_D24_UNORM_PACK32,
                 surface.layout_after == VK_IMAGE_LAYOUT_GENERAL,
-                vkMPI_Context_destroy(&context) == PIXMPI_ERR_CONTEXT ? "no context" : "?");
+                vkMPI_Context_free(&context) == PIXMPI_ERR_CONTEXT ? "no context" : "?");
 }
