@@ -38,7 +38,7 @@ if(TARGET mpiglut)
         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     add_dependencies(programs mpiglut)
     add_library(mpiglut::mpiglut ALIAS mpiglut)
-    install(PROGRAMS ${PROJECT_SOURCE_DIR}/mpiglut/walld/wallctl TYPE BIN COMPONENT wall)
+    install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/wallctl TYPE BIN COMPONENT wall)
     # Without a name link in another part: the launcher preloads libmpiglut.so.
     install(TARGETS mpiglut EXPORT mpiglut-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT wall
