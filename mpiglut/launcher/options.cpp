@@ -109,7 +109,8 @@ struct Parser {
     std::vector<Option> of_records() {
         RunOptions &run = command.run;
         return {
-            {"--capture", "FILE.png[@FRAME]", "saves the whole wall at that frame (default: the last); bezels are black",
+            {"--capture", "FILE.png[@FRAME]",
+             "saves the whole wall at that frame (default: the last); bezels are black",
              [&run](const std::string &text) { return read_capture(text, run); }},
             {"--stats", "FILE.json", "writes frames, frames per second, times and swap skew of each tile",
              [&run](const std::string &text) { return read_output_path(text, run.stats); }},
@@ -137,9 +138,7 @@ struct Parser {
                  return read_for_server("--certificate", page.certificate = text, command.control);
              }},
             {"--key", "FILE.pem", "the key of the certificate",
-             [this](const std::string &text) {
-                 return read_for_server("--key", page.key = text, command.control);
-             }},
+             [this](const std::string &text) { return read_for_server("--key", page.key = text, command.control); }},
             {"--captures", "FOLDER", "folder for screenshots from the page (default: the current folder)",
              [this](const std::string &text) { return read_for_server("--captures", text, command.control); }},
             {"--insecure", nullptr,
@@ -177,8 +176,7 @@ struct Parser {
              "dark until a new process has caught up (rejoin, requires --clock step:HZ). The death of\n"
              "rank 0 always ends the run",
              [&run](const std::string &text) { return read_on_death(text, run); }},
-            {"--rejoin-log", "MIB",
-             "for rejoin: maximum memory for what rank 0 sends to other ranks (default: 1024)",
+            {"--rejoin-log", "MIB", "for rejoin: maximum memory for what rank 0 sends to other ranks (default: 1024)",
              [&run](const std::string &text) { return read_rejoin_log(text, run); }},
             {"--verbose", nullptr, "prints what is started, and where (-v)",
              [this](const std::string &) { return flag(command.verbose); }},
