@@ -20,14 +20,13 @@ file(RELATIVE_PATH lib_from_bin "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIB
 if(programs)
     set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/${lib_from_bin}")
 endif()
-# What people run, without the tests: what tools/demo builds.
+# What people run, without the tests: what tools/demo builds, the first picture's part of it first.
 add_custom_target(programs)
-if(programs)
-    add_dependencies(programs ${programs})
-endif()
-if(TARGET source_route)
-    add_dependencies(programs source_route)
-endif()
+foreach(target IN LISTS programs ITEMS all_demos)
+    if(TARGET ${target})
+        add_dependencies(programs ${target})
+    endif()
+endforeach()
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev) # of what follows, but for what names its own
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md

@@ -28,6 +28,7 @@ Options read_options(int argc, char **argv, const About &about, std::string &hel
     Options options = about.defaults;
     std::string size = std::to_string(options.width) + "x" + std::to_string(options.height);
     CLI::App app(about.text, about.name);
+    app.set_version_flag("--version", std::string(about.name) + " " PROGRAM_VERSION);
     app.add_flag("--headless", options.headless, "no window");
     if (about.draws) {
         app.add_option("--frames", options.frames, "how many frames")
@@ -54,6 +55,8 @@ Options read_options(int argc, char **argv, const About &about, std::string &hel
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp &) {
         help = app.help();
+    } catch (const CLI::CallForVersion &version) {
+        help = version.what() + std::string("\n");
     } catch (const CLI::ParseError &problem) {
         throw UsageError(problem.what());
     }

@@ -284,6 +284,8 @@ void make_menu() {
 } // namespace
 
 int main(int argc, char **argv) {
+    if (argc == 2 && !std::strcmp(argv[1], "--version"))
+        return std::puts("powerwall " PROGRAM_VERSION) < 0;
     glutInitWindowSize(960, 600);
     glutInit(&argc, argv);
     for (int i = 1; i + 1 < argc; ++i)

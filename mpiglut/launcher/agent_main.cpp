@@ -6,10 +6,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 int main(int argc, char **argv) {
     using namespace mpiglut::launcher;
     open_standard_streams();
+    if (argc == 2 && std::string_view(argv[1]) == "--version")
+        return std::puts("mpiglutrun-agent " MPIGLUT_VERSION) < 0;
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGUSR1, SIG_IGN); // Hydra's news that another agent has died
     if (const char *path = std::getenv(path_variable)) {

@@ -19,6 +19,12 @@ struct Option {
     bool (*may_follow)(const std::string &) = nullptr; ///< of a value that need not be there
 };
 
+/// Options under one heading of help.
+struct Group {
+    const char *heading;
+    std::vector<Option> options;
+};
+
 std::string flag(bool &target) {
     target = true;
     return {};
@@ -44,43 +50,88 @@ struct Parser {
     std::string wall = "1x1";
     PageOptions page;
     bool help = false, version = false;
-    std::vector<Option> options;
+    std::vector<Group> groups;
     std::vector<std::string> errors, notes;
     std::set<std::string> seen;
 
-    Parser() {
+    Parser()
+        : groups{{"The wall", of_the_wall()},
+                 {"Where it runs", of_places()},
+                 {"Clock and input", of_time()},
+                 {"Pictures and records", of_records()},
+                 {"The operator's page", of_the_page()},
+                 {"Performance", of_performance()},
+                 {"Other", others()}} {}
+
+    std::vector<Option> of_the_wall() {
         RunOptions &run = command.run;
-        options = {
+        return {
             {"--wall", "SPEC",
-             "2x2: cuts the program's first window in 2 columns by 2 rows; 5x4@1680x1050+150+150:\n"
-             "tiles of that size with bezels in pixels; or a wall file, wall.toml (default: 1x1)",
+             "2x2: cuts the program's first window into 2 columns by 2 rows; 5x4@1680x1050+150+150:\n"
+             "tiles of that size with bezels, in pixels; or a wall file, wall.toml (default: 1x1)",
              [this](const std::string &text) { return wall = text, std::string(); }},
-            {"--hosts", "A,B:4", "hosts for the ranks, each with its number of ranks if wanted; beats the wall file's",
+            {"--behind", "auto|draw|black",
+             "pixels behind bezels: drawn once the program reads some (auto, the default),\n"
+             "from the start (draw), or never (black)",
+             [&run](const std::string &text) { return read_behind(text, run); }},
+        };
+    }
+
+    std::vector<Option> of_places() {
+        RunOptions &run = command.run;
+        return {
+            {"--hosts", "A,B:4",
+             "hosts for the ranks, each with its number of ranks if wanted; overrides the wall file",
              [this](const std::string &text) { return read_hosts(text, command.hosts); }},
             {"--hostfile", "FILE", "the same from a file: a line 'name', 'name:4' or 'name slots=4' for each host",
              [this](const std::string &text) { return read_hostfile(text, command.hosts); }},
-            {"--mpiexec", "PATH", "MPICH's or Open MPI's mpiexec (default: that of the MPI this was built with)",
+            {"--mpiexec", "PATH", "mpiexec of MPICH or Open MPI (default: of the MPI that mpiglutrun was built with)",
              [this](const std::string &text) {
                  command.mpiexec = text;
                  return text.empty() ? std::string("expected a command") : std::string();
              }},
-            {"--headless", nullptr, "every host starts its own Xvfb, which ends with the run",
+            {"--headless", nullptr, "needs no screen: starts an Xvfb on each host, which ends with the run",
              [&run](const std::string &) { return flag(run.headless); }},
-            {"--frames", "N", "ends the program after N frames",
-             [&run](const std::string &text) { return read_frames(text, run); }},
-            {"--capture", "FILE.png[@FRAME]",
-             "saves the whole wall at that frame (default: the last), bezel gaps black",
-             [&run](const std::string &text) { return read_capture(text, run); }},
-            {"--record", "FILE", "writes all input by frame, as JSON lines",
+        };
+    }
+
+    std::vector<Option> of_time() {
+        RunOptions &run = command.run;
+        return {
+            {"--clock", "wall|step:HZ|off",
+             "the program's clock: real time, the same on all ranks (wall, the default);\n"
+             "1/HZ seconds for each frame, reproducible (step:HZ); or unchanged (off)",
+             [&run](const std::string &text) { return read_clock(text, run); }},
+            {"--tsc", nullptr, "rdtsc gives the program's clock, too; slower, and the program cannot handle SIGSEGV",
+             [&run](const std::string &) { return flag(run.tsc); }},
+            {"--record", "FILE", "writes all input, frame by frame, as JSON lines",
              [&run](const std::string &text) { return read_output_path(text, run.record); }},
-            {"--replay", "FILE", "plays what --record wrote",
+            {"--replay", "FILE", "plays a file that --record wrote",
              [&run](const std::string &text) { return read_input_path(text, run.replay); }},
+        };
+    }
+
+    std::vector<Option> of_records() {
+        RunOptions &run = command.run;
+        return {
+            {"--capture", "FILE.png[@FRAME]",
+             "saves the whole wall at that frame (default: the last); bezels are black",
+             [&run](const std::string &text) { return read_capture(text, run); }},
+            {"--stats", "FILE.json", "writes frames, frames per second, times and swap skew of each tile",
+             [&run](const std::string &text) { return read_output_path(text, run.stats); }},
             {"--output", "first|all",
+<<<<<<< HEAD
              "prints what rank 0's program prints (default), or every rank's lines, each led by its tile",
+=======
+             "prints the output of rank 0's program (first, the default), or of every rank's (all),\n"
+             "each line with its tile before it",
+>>>>>>> db48cb52b1d48cfa61c77f8e1aa6d0619ffc976d
              [this](const std::string &text) { return read_output_mode(text, command.all_output); }},
             {"--files", "private|every",
-             "rank 0's program writes files, the others keep theirs (default), or every rank's",
+             "rank 0's program alone writes files, other ranks see only their own copies\n"
+             "(private, the default); or every rank's program writes them (every)",
              [&run](const std::string &text) { return read_files_mode(text, run.private_files); }},
+<<<<<<< HEAD
             {"--commands", "first|every",
              "rank 0's program alone starts other programs (default), or every rank's",
              [&run](const std::string &text) { return read_commands_mode(text, run.every_command); }},
@@ -111,43 +162,83 @@ struct Parser {
              "for rejoin rank 0 keeps at most so much of what it tells the others (default: 1024)",
              [&run](const std::string &text) { return read_rejoin_log(text, run); }},
             {"--control", "PORT", "shows the wall's page for operators at http://localhost:PORT, and prints the link",
+=======
+        };
+    }
+
+    std::vector<Option> of_the_page() {
+        return {
+            {"--control", "PORT", "shows the operator's page at http://localhost:PORT, and prints the link",
+>>>>>>> db48cb52b1d48cfa61c77f8e1aa6d0619ffc976d
              [this](const std::string &text) { return read_control(text, command.control); }},
-            {"--listen", "ADDRESS",
-             "the page is for other hosts, too: at this address of this one; wants a certificate",
+            {"--listen", "ADDRESS", "also accepts connections from other hosts, on ADDRESS; requires --certificate",
              [this](const std::string &text) {
                  return read_for_server("--listen", page.listen = text, command.control);
              }},
-            {"--certificate", "FILE.pem", "for https: the certificate and its chain",
+            {"--certificate", "FILE.pem", "the certificate and its chain, for https",
              [this](const std::string &text) {
                  return read_for_server("--certificate", page.certificate = text, command.control);
              }},
-            {"--key", "FILE.pem", "its key",
-             [this](const std::string &text) {
-                 return read_for_server("--key", page.key = text, command.control);
-             }},
-            {"--captures", "FOLDER", "where screenshots from the page are kept (default: this folder)",
+            {"--key", "FILE.pem", "the key of the certificate",
+             [this](const std::string &text) { return read_for_server("--key", page.key = text, command.control); }},
+            {"--captures", "FOLDER", "folder for screenshots from the page (default: the current folder)",
              [this](const std::string &text) { return read_for_server("--captures", text, command.control); }},
+<<<<<<< HEAD
             {"--captures-limit", "MIB", "MiB that all of these may have (default: 8192)",
              [this](const std::string &text) { return read_captures_limit(text, command.control); }},
             {"--insecure", nullptr, "--listen without a certificate: who can listen to the network can take over",
+=======
+            {"--insecure", nullptr,
+             "allows --listen without a certificate: anyone who can read the network can take over",
+>>>>>>> db48cb52b1d48cfa61c77f8e1aa6d0619ffc976d
              [this](const std::string &) {
                  command.control.server_arguments.emplace_back("--insecure");
                  return flag(page.insecure);
              }},
             {"--console", "FD", nullptr, // for walld: the connection to it
              [this](const std::string &text) { return read_console(text, command.control); }},
-            {"--verbose", nullptr, "says what is started, and where (-v)",
+        };
+    }
+
+    std::vector<Option> of_performance() {
+        RunOptions &run = command.run;
+        return {
+            {"--balance", "[show,latency:1]",
+             "tiles with little to do render for tiles with much. show: draws the borders;\n"
+             "latency:1: shows each frame one frame later, so that pixels can travel meanwhile",
+             [&run](const std::string &text) { return read_balance(text, run); }, is_of_balance},
+            {"--helpers", "N", "adds N ranks that show nothing and only render for others; requires --balance",
+             [&run](const std::string &text) { return read_helpers(text, run); }},
+            {"--ship", "auto|raw|lz4|jpeg:Q", "how --balance sends pixels (default: auto, which loses nothing)",
+             [&run](const std::string &text) { return read_ship(text, run); }},
+        };
+    }
+
+    std::vector<Option> others() {
+        RunOptions &run = command.run;
+        return {
+            {"--frames", "N", "ends the program after N frames",
+             [&run](const std::string &text) { return read_frames(text, run); }},
+            {"--on-death", "WHAT",
+             "if a rank dies: the run ends (end, the default); its tile stays dark (continue); its tile is\n"
+             "dark until a new process has caught up (rejoin, requires --clock step:HZ). The death of\n"
+             "rank 0 always ends the run",
+             [&run](const std::string &text) { return read_on_death(text, run); }},
+            {"--rejoin-log", "MIB", "for rejoin: maximum memory for what rank 0 sends to other ranks (default: 1024)",
+             [&run](const std::string &text) { return read_rejoin_log(text, run); }},
+            {"--verbose", nullptr, "prints what is started, and where (-v)",
              [this](const std::string &) { return flag(command.verbose); }},
             {"--version", nullptr, "prints the version", [this](const std::string &) { return flag(version); }},
-            {"--help", nullptr, "prints this (-h)", [this](const std::string &) { return flag(help); }},
+            {"--help", nullptr, "prints this text (-h)", [this](const std::string &) { return flag(help); }},
         };
     }
 
     const Option *find(const std::string &name) const {
         std::string full = name == "-h" ? "--help" : name == "-v" ? "--verbose" : name;
-        for (const Option &option : options)
-            if (full == option.name)
-                return &option;
+        for (const Group &group : groups)
+            for (const Option &option : group.options)
+                if (full == option.name)
+                    return &option;
         return nullptr;
     }
 
@@ -223,27 +314,39 @@ struct Parser {
         pixmpi::add_helpers(command.wall, command.run.helpers);
     }
 
+    static std::string help_line(const Option &option) {
+        constexpr std::size_t column = 29;
+        std::string head = std::string("  ") + option.name + (option.value ? std::string(" ") + option.value : "");
+        std::string indented(option.help);
+        for (std::size_t at = 0; (at = indented.find('\n', at)) != std::string::npos; at += column)
+            indented.insert(++at, column, ' ');
+        return head + std::string(head.size() < column ? column - head.size() : 1, ' ') + indented + "\n";
+    }
+
     std::string help_text() const {
         std::string text = "usage: mpiglutrun [options] [--] program [arguments...]\n\n"
                            "Runs a GLUT program on a display wall: one process for each tile, one set of events, one "
-                           "picture.\n\n";
-        constexpr std::size_t column = 29;
-        for (const Option &option : options) {
-            if (!option.help)
-                continue;
-            std::string head = std::string("  ") + option.name + (option.value ? std::string(" ") + option.value : "");
-            std::string indented(option.help);
-            for (std::size_t at = 0; (at = indented.find('\n', at)) != std::string::npos; at += column)
-                indented.insert(++at, column, ' ');
-            text += head + std::string(head.size() < column ? column - head.size() : 1, ' ') + indented + "\n";
+                           "picture.\n";
+        for (const Group &group : groups) {
+            text += std::string("\n") + group.heading + "\n";
+            for (const Option &option : group.options)
+                if (option.help)
+                    text += help_line(option);
         }
         return text +
+<<<<<<< HEAD
                "\nThe exit status is the program's, as rank 0 ran it (128 + N after signal N); 2: wrong options or "
                "wall,\n"
                "127 and 126: no such program, or one that cannot be executed; 1: anything else that went wrong.\n"
                "Environment: MPIGLUT_MPIEXEC_ARGS (more words for mpiexec), MPIGLUT_LAUNCH_TIMEOUT (seconds; 30), "
                "MPIGLUT_LIB\n(another libmpiglut.so), MPIGLUT_SHARED_FOLDER (that all hosts of a batch job see), TMPDIR, "
                "LP_NUM_THREADS.\n";
+=======
+               "\nThe exit status is that of rank 0's program (128 + N after signal N). 2: wrong options or wall;\n"
+               "127 and 126: the program does not exist, or cannot be executed; 1: all other errors.\n"
+               "Environment: MPIGLUT_MPIEXEC_ARGS (more arguments for mpiexec), MPIGLUT_LAUNCH_TIMEOUT (seconds; 30),\n"
+               "MPIGLUT_LIB (another libmpiglut.so), TMPDIR, LP_NUM_THREADS.\n";
+>>>>>>> db48cb52b1d48cfa61c77f8e1aa6d0619ffc976d
     }
 };
 

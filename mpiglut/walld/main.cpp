@@ -41,6 +41,7 @@ int main(int argc, char **argv) {
     std::string apps_file;
     bool demo = false, insecure = false;
     CLI::App cli("Shows a page from which a display wall is operated, and prints the link to it.");
+    cli.set_version_flag("--version", "walld " MPIGLUT_VERSION);
     cli.add_option("wall", options.wall, "wall file, or 2x2@640x480 and the like");
     cli.add_option("--apps", apps_file, "the programs that the page can start: apps.toml");
     cli.add_flag("--demo", demo, "a simulated 2x2 wall that nobody sees, and the programs that come with this");

@@ -101,14 +101,16 @@ configure_preset() {
     fi
 }
 
-# build_preset PRESET [TARGET]: packages, configuration and build.
+# build_preset PRESET [TARGET...]: packages, configuration and build.
 build_preset() {
-    case $1 in
+    local preset=$1 targets=("${@:2}")
+    case $preset in
         release | dev | tsan) need_packages "${common_packages[@]}" "${mpich_packages[@]}" ;;
         openmpi) need_packages "${common_packages[@]}" "${openmpi_packages[@]}" ;;
-        *) fail "--preset $1: expected release, dev, tsan or openmpi" ;;
+        *) fail "--preset $preset: expected release, dev, tsan or openmpi" ;;
     esac
-    configure_preset "$1" || fail "configuring preset $1 failed, see above"
-    say "building $1"
-    cmake --build "$root/build/$1" --target "${2-all}" --parallel "$(nproc)" || fail "building preset $1 failed, see above"
+    configure_preset "$preset" || fail "configuring preset $preset failed, see above"
+    say "building $preset: ${targets[*]-everything}"
+    cmake --build "$root/build/$preset" --target "${targets[@]-all}" --parallel "$(nproc)" ||
+        fail "building preset $preset failed, see above"
 }

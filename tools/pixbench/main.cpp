@@ -223,6 +223,7 @@ void add_options(CLI::App &mode, Settings &s) {
 
 int main(int argc, char **argv) {
     CLI::App app{"What this project's parts cost, each beside its baseline. Start it by mpiexec."};
+    app.set_version_flag("--version", "pixbench " PROGRAM_VERSION);
     app.require_subcommand(1);
     Settings settings;
     const std::pair<const char *, const char *> modes[] = {{"pt2pt", "messages between two ranks"},

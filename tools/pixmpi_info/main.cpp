@@ -86,7 +86,7 @@ int run(const Settings &settings, Job &job) {
     check(pixMPI_Comm_detach(MPI_COMM_WORLD));
     int status = 0;
     if (job.rank == 0) {
-        const Json all = {{"version", PIXMPI_VERSION}, {"mpi", mpi_name()}, {"ranks", everybody}};
+        const Json all = {{"version", PROGRAM_VERSION}, {"mpi", mpi_name()}, {"ranks", everybody}};
         print(all);
         if (!settings.json.empty()) {
             std::ofstream file(settings.json);
@@ -103,6 +103,7 @@ int run(const Settings &settings, Job &job) {
 
 int main(int argc, char **argv) {
     CLI::App app{"What messages of pixels find here: ranks, devices, formats and their rates, options, routes."};
+    app.set_version_flag("--version", "pixmpi_info " PROGRAM_VERSION);
     Settings settings;
     app.add_flag("--quick", settings.quick, "measures no rates");
     app.add_flag("--stats", settings.stats, "sends a few messages for each API and shows what the library counted");

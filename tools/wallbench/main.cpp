@@ -179,6 +179,7 @@ nlohmann::ordered_json run_control(const Programs &programs, TestScreen &screen,
 int main(int argc, char **argv) {
     CLI::App app("Measures what a wall costs, against plain FreeGLUT in the same run: frames per second of one tile, "
                  "processor time of an idle wall, and time from key press to display callback.");
+    app.set_version_flag("--version", "wallbench " PROGRAM_VERSION);
     std::string json_file, display;
     std::vector<std::string> only, cases;
     int repetitions = 7, presses = 400, tiles = 4;

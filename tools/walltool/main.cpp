@@ -13,6 +13,7 @@ constexpr int usage_error = 2;
 
 int run(int argc, char **argv) {
     CLI::App app("Looks at wall files, and shows a test picture on a wall.", "walltool");
+    app.set_version_flag("--version", "walltool " PROGRAM_VERSION);
     app.require_subcommand(1);
 
     const char *spec_help = "a wall file, or CxR, or CxR@WxH[+BX[+BY]]";
