@@ -25,7 +25,8 @@
  * k-th edge from a in b's.
  *
  * Regions. An array has a region for each neighbour of its side, in the order above: `recvregions` by source,
- * `sendregions` by destination. A side without neighbours is not looked at. Neighbours may have different numbers of pixels.
+ * `sendregions` by destination. A side without neighbours is not looked at. Neighbours may have different numbers of
+ * pixels.
  * There is no pixMPI_In_place(). Sides may be of one surface if no pixel is sent and received.
  *
  * All ranks of the communicator call it, also those without neighbours. What <pixmpi_collectives.h> says of forms,

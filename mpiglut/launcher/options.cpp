@@ -120,56 +120,22 @@ struct Parser {
             {"--stats", "FILE.json", "writes frames, frames per second, times and swap skew of each tile",
              [&run](const std::string &text) { return read_output_path(text, run.stats); }},
             {"--output", "first|all",
-<<<<<<< HEAD
-             "prints what rank 0's program prints (default), or every rank's lines, each led by its tile",
-=======
              "prints the output of rank 0's program (first, the default), or of every rank's (all),\n"
              "each line with its tile before it",
->>>>>>> db48cb52b1d48cfa61c77f8e1aa6d0619ffc976d
              [this](const std::string &text) { return read_output_mode(text, command.all_output); }},
             {"--files", "private|every",
              "rank 0's program alone writes files, other ranks see only their own copies\n"
              "(private, the default); or every rank's program writes them (every)",
              [&run](const std::string &text) { return read_files_mode(text, run.private_files); }},
-<<<<<<< HEAD
-            {"--commands", "first|every",
-             "rank 0's program alone starts other programs (default), or every rank's",
-             [&run](const std::string &text) { return read_commands_mode(text, run.every_command); }},
-            {"--stats", "FILE.json", "writes frames, fps, times and swap skew of each tile",
-             [&run](const std::string &text) { return read_output_path(text, run.stats); }},
-            {"--clock", "wall|step:HZ|off",
-             "the program's clock: synchronised real time (default), 1/HZ seconds for each\n"
-             "frame (reproducible), or untouched",
-             [&run](const std::string &text) { return read_clock(text, run); }},
-            {"--tsc", nullptr, "rdtsc gives the program's clock, too (slower; no handler of its own for SIGSEGV)",
-             [&run](const std::string &) { return flag(run.tsc); }},
-            {"--behind", "auto|draw|black",
-             "pixels behind bezels: drawn once the program reads some (default), from the start, or never",
-             [&run](const std::string &text) { return read_behind(text, run); }},
-            {"--balance", "[show,latency:1]",
-             "ranks render what others show, so that all have as much to do; show: draws the cuts;\n"
-             "latency:1: the wall shows each frame one frame later, while pixels travel",
-             [&run](const std::string &text) { return read_balance(text, run); }, is_of_balance},
-            {"--helpers", "N", "N more ranks, which show nothing, for --balance",
-             [&run](const std::string &text) { return read_helpers(text, run); }},
-            {"--ship", "auto|raw|lz4|jpeg:Q", "how pixels travel for --balance (default: auto, which loses nothing)",
-             [&run](const std::string &text) { return read_ship(text, run); }},
-            {"--on-death", "WHAT",
-             "of a rank: end: ends the run (default); continue: leaves its tile dark; rejoin: until a new\n"
-             "process has caught up, which needs --clock step:HZ; rank 0's always ends the run",
-             [&run](const std::string &text) { return read_on_death(text, run); }},
-            {"--rejoin-log", "MIB",
-             "for rejoin rank 0 keeps at most so much of what it tells the others (default: 1024)",
-             [&run](const std::string &text) { return read_rejoin_log(text, run); }},
-            {"--control", "PORT", "shows the wall's page for operators at http://localhost:PORT, and prints the link",
-=======
         };
     }
 
     std::vector<Option> of_the_page() {
         return {
+            {"--commands", "first|every",
+             "which rank's program starts other programs: rank 0's alone (first, the default), or every rank's",
+             [&run](const std::string &text) { return read_commands_mode(text, run.every_command); }},
             {"--control", "PORT", "shows the operator's page at http://localhost:PORT, and prints the link",
->>>>>>> db48cb52b1d48cfa61c77f8e1aa6d0619ffc976d
              [this](const std::string &text) { return read_control(text, command.control); }},
             {"--listen", "ADDRESS", "also accepts connections from other hosts, on ADDRESS; requires --certificate",
              [this](const std::string &text) {
@@ -183,14 +149,10 @@ struct Parser {
              [this](const std::string &text) { return read_for_server("--key", page.key = text, command.control); }},
             {"--captures", "FOLDER", "folder for screenshots from the page (default: the current folder)",
              [this](const std::string &text) { return read_for_server("--captures", text, command.control); }},
-<<<<<<< HEAD
-            {"--captures-limit", "MIB", "MiB that all of these may have (default: 8192)",
+            {"--captures-limit", "MIB", "the most that all of these may occupy, in MiB (default: 8192)",
              [this](const std::string &text) { return read_captures_limit(text, command.control); }},
-            {"--insecure", nullptr, "--listen without a certificate: who can listen to the network can take over",
-=======
             {"--insecure", nullptr,
              "allows --listen without a certificate: anyone who can read the network can take over",
->>>>>>> db48cb52b1d48cfa61c77f8e1aa6d0619ffc976d
              [this](const std::string &) {
                  command.control.server_arguments.emplace_back("--insecure");
                  return flag(page.insecure);
@@ -334,19 +296,12 @@ struct Parser {
                     text += help_line(option);
         }
         return text +
-<<<<<<< HEAD
-               "\nThe exit status is the program's, as rank 0 ran it (128 + N after signal N); 2: wrong options or "
-               "wall,\n"
-               "127 and 126: no such program, or one that cannot be executed; 1: anything else that went wrong.\n"
-               "Environment: MPIGLUT_MPIEXEC_ARGS (more words for mpiexec), MPIGLUT_LAUNCH_TIMEOUT (seconds; 30), "
-               "MPIGLUT_LIB\n(another libmpiglut.so), MPIGLUT_SHARED_FOLDER (that all hosts of a batch job see), TMPDIR, "
-               "LP_NUM_THREADS.\n";
-=======
                "\nThe exit status is that of rank 0's program (128 + N after signal N). 2: wrong options or wall;\n"
                "127 and 126: the program does not exist, or cannot be executed; 1: all other errors.\n"
                "Environment: MPIGLUT_MPIEXEC_ARGS (more arguments for mpiexec), MPIGLUT_LAUNCH_TIMEOUT (seconds; 30),\n"
-               "MPIGLUT_LIB (another libmpiglut.so), TMPDIR, LP_NUM_THREADS.\n";
->>>>>>> db48cb52b1d48cfa61c77f8e1aa6d0619ffc976d
+               "MPIGLUT_LIB (another libmpiglut.so), MPIGLUT_SHARED_FOLDER (that all hosts of a batch job see), "
+               "TMPDIR,\n"
+               "LP_NUM_THREADS.\n";
     }
 };
 
