@@ -127,14 +127,14 @@ struct Parser {
              "rank 0's program alone writes files, other ranks see only their own copies\n"
              "(private, the default); or every rank's program writes them (every)",
              [&run](const std::string &text) { return read_files_mode(text, run.private_files); }},
+            {"--commands", "first|every",
+             "which rank's program starts other programs: rank 0's alone (first, the default), or every rank's",
+             [&run](const std::string &text) { return read_commands_mode(text, run.every_command); }},
         };
     }
 
     std::vector<Option> of_the_page() {
         return {
-            {"--commands", "first|every",
-             "which rank's program starts other programs: rank 0's alone (first, the default), or every rank's",
-             [&run](const std::string &text) { return read_commands_mode(text, run.every_command); }},
             {"--control", "PORT", "shows the operator's page at http://localhost:PORT, and prints the link",
              [this](const std::string &text) { return read_control(text, command.control); }},
             {"--listen", "ADDRESS", "also accepts connections from other hosts, on ADDRESS; requires --certificate",
