@@ -1,10 +1,13 @@
 // The clock's interposed functions in a library of their own, so that they can be put in front of a real program.
 
 #include "base/export.h"
+#include "base/real.h"
 #include "children/reading.h"
 #include "clock/callers.h"
 #include "clock/clock.h"
+#include "clock/virtual.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 
@@ -27,6 +30,16 @@ namespace mpiglut::children {
 int poll_together(const void *, pollfd *, nfds_t, const std::function<int()> &wait) { return wait(); }
 int select_together(const void *, int, fd_set *, fd_set *, fd_set *, const std::function<int()> &wait) { return wait(); }
 } // namespace mpiglut::children
+
+// As in children/starting.cpp: the counter is the child's, too, until it has been executed.
+MPIGLUT_EXPORT int system(const char *command) {
+    const mpiglut::clock::FreeCounter now;
+    return REAL(system)(command);
+}
+MPIGLUT_EXPORT FILE *popen(const char *command, const char *mode) {
+    const mpiglut::clock::FreeCounter now;
+    return REAL(popen)(command, mode);
+}
 
 // What the wall does between the program's callbacks, by name for the program to find.
 MPIGLUT_EXPORT void clock_library_tick() { mpiglut::clock::set_stamp(mpiglut::clock::next_stamp()); }
