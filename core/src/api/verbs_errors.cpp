@@ -2,6 +2,9 @@
 
 #include "request/message.h"
 
+#include <chrono>
+#include <thread>
+
 using namespace pixmpi;
 
 namespace {
@@ -59,6 +62,7 @@ void pixMPI_Errors_print(MPI_Comm, int, const char *text, void *) { std::fprintf
 void pixMPI_Errors_abort(MPI_Comm comm, int code, const char *text, void *data) {
     pixMPI_Errors_print(comm, code, text, data);
     std::fflush(nullptr); // MPI_Abort drops what is in the program's buffers
+    std::this_thread::sleep_for(std::chrono::milliseconds(100)); // and mpiexec what it has not passed on by then
     mpi::abort(code);
 }
 
