@@ -97,8 +97,8 @@ PIXMPI_API int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Contex
  *  submitted has not ended after ten seconds: the context stays as it was, and you may call again. */
 PIXMPI_API int vkMPI_Context_free(vkMPI_Context *context);
 
-/** What a context is made of, for programs that let the library choose. The pointers stay valid as long as the context.
- *  */
+/** What a context is made of, for programs that let the library choose. The pointers are valid as long as the
+ *  context. */
 PIXMPI_API int vkMPI_Context_get_info(vkMPI_Context context, vkMPI_Context_info *info);
 
 /** Makes the calling thread the context's thread. No other thread may be in a call with this context meanwhile. */
@@ -125,9 +125,9 @@ PIXMPI_API int vkMPI_Device_extensions(PFN_vkGetInstanceProcAddr get_instance_pr
 
 typedef enum vkMPI_Kind { VKMPI_NONE = 0, VKMPI_IMAGE, VKMPI_BUFFER } vkMPI_Kind;
 
-/** What holds the pixels: a plain value, made by the functions below. The Vulkan object has to live
- *  until the message has completed. Vulkan cannot be asked about its objects, so the program says what they are; a
- *  wrong answer is as wrong as in a call of Vulkan. */
+/** What holds the pixels: a plain value, made by the functions below. The Vulkan object has to live until the message
+ *  has completed. Vulkan cannot be asked about its objects, so the program says what they are; a wrong answer is as
+ *  wrong as in a call of Vulkan. */
 typedef struct vkMPI_Surface {
     vkMPI_Kind kind;
     vkMPI_Context context;
@@ -253,18 +253,18 @@ PIXMPI_API pixMPI_Surface vkMPI_Any(const vkMPI_Surface *surface, const vkMPI_Sy
  * (may be null): vkMPI_Send(surface, ..., sync) is pixMPI_Send(vkMPI_Any(&surface, sync), ...).
  * Nonblocking calls never wait for the GPU.
  *
- * Threads: the context's (see above), else PIXMPI_ERR_CONTEXT. External synchronisation, in Vulkan's sense: - the
- * context's queue, for the time of the call, unless the context has a lock; - each semaphore of `sync`, for the time of
- * the call; a binary one until it has been waited for; - the image or buffer, from the call until the message has
- * completed. While an image is sent, others may only read it, and only in the layout
- * VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL (GENERAL, where `layout` is GENERAL). Messages of one image that are under way
- * at once therefore all have layout and layout_after VK_IMAGE_LAYOUT_GENERAL.
+ * Threads: the context's (see above), else PIXMPI_ERR_CONTEXT. External synchronisation, in Vulkan's sense:
+ * - The context's queue, during the call, unless the context has a lock.
+ * - Each semaphore of `sync`, during the call; a binary one until it has been waited for.
+ * - The image or buffer, from the call until the message has completed. While an image is sent, others may only read
+ *   it, and only in the layout VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL (GENERAL, if `layout` is GENERAL). Messages of one
+ *   image that are under way at once therefore all have layout and layout_after VK_IMAGE_LAYOUT_GENERAL.
  *
  * Further return codes: PIXMPI_ERR_CONTEXT (no context, or another thread's), PIXMPI_ERR_SURFACE (no such level, layer
  * or slice; multisampled, sparse, protected, subsampled; usage without what the verb needs; a layout that an image
  * cannot be left in, or that is not for all aspects), PIXMPI_ERR_FORMAT (a format that pixmpi.h does not have, or that
  * the codec does not take), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (Vulkan reported an error). After the loss of a device
- * all messages of its contexts fail with PIXMPI_ERR_DEVICE; the contexts can still be destroyed.
+ * all messages of its contexts fail with PIXMPI_ERR_DEVICE; the contexts can still be freed.
  */
 PIXMPI_API int vkMPI_Send(vkMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
                           const vkMPI_Sync *sync);
