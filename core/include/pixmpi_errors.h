@@ -23,15 +23,10 @@
 #define PIXMPI_ERRORS_H
 
 #include <mpi.h>
+#include <pixmpi_surface.h>
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#if !defined(PIXMPI_API) && defined(__GNUC__)
-#define PIXMPI_API __attribute__((visibility("default")))
-#elif !defined(PIXMPI_API)
-#define PIXMPI_API
 #endif
 
 /** The version of these headers. PIXMPI_VERSION compares: PIXMPI_VERSION >= PIXMPI_VERSION_NUMBER(0, 2, 0). */

@@ -12,9 +12,9 @@
 extern "C" {
 #endif
 
-#if !defined(PIXMPI_API) && defined(__GNUC__)
+#if defined(__GNUC__)
 #define PIXMPI_API __attribute__((visibility("default")))
-#elif !defined(PIXMPI_API)
+#else
 #define PIXMPI_API
 #endif
 
