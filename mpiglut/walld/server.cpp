@@ -47,8 +47,7 @@ Server::Server(ServerOptions options)
                                [this](const std::string &line) { say(line); },
                                [this](auto delay, auto then) { web_.after(delay, std::move(then)); }});
     shows_ = std::make_unique<Shows>(
-        programs_.get(),
-        options_.presets.empty() ? presets_file(options_.wall, options_.captures) : options_.presets,
+        programs_.get(), options_.presets.empty() ? presets_file(options_.wall, options_.captures) : options_.presets,
         Shows::Listener{[this](double brightness) {
                             if (run_)
                                 run_->dim(brightness);
@@ -61,7 +60,8 @@ Server::Server(ServerOptions options)
         more["captures"] = captures_.version();
         return more;
     });
-    api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, thumbnails_, stills_, log_, programs_.get(), *shows_, tls);
+    api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, thumbnails_, stills_, log_, programs_.get(), *shows_,
+                                 tls);
 }
 
 std::string Server::link(Role role) const {
@@ -79,11 +79,13 @@ std::string Server::link(Role role) const {
 void Server::begin_run(int fd, const std::string &name, int errors) {
     api_->run(nullptr);
     desk_.run(nullptr);
-    errors_ = errors;
+    // A descriptor of our own: the web library closes the one that it watches as soon as the other end has gone, and says
+    // nothing; its number may be a browser's by then.
+    errors_.reset(errors < 0 ? -1 : ::fcntl(errors, F_DUPFD_CLOEXEC, 3));
     if (errors >= 0)
-        web_.watch(errors, [this, errors] {
-            if (errors_ == errors)
-                return read_errors(), errors_ == errors ? 0 : -1;
+        web_.watch(errors, [this, errors, run = ++runs_] {
+            if (run == runs_)
+                return read_errors() ? 0 : -1;
             std::array<char, 4096> bytes; // of one before, which nobody asks any more
             return ::read(errors, bytes.data(), bytes.size()) == 0 ? -1 : 0;
         });
@@ -98,15 +100,16 @@ void Server::begin_run(int fd, const std::string &name, int errors) {
     desk_.run(run_.get());
 }
 
-/// All that is there. The end of it comes when the last process of the run has gone.
-void Server::read_errors() {
+/// All that is there; false at its end, which comes when the last process of the run has gone.
+bool Server::read_errors() {
     std::array<char, 4096> bytes;
     ssize_t count = -1;
-    while (errors_ >= 0 && (count = ::read(errors_, bytes.data(), bytes.size())) > 0)
+    while (errors_ && (count = ::read(errors_.get(), bytes.data(), bytes.size())) > 0)
         if (run_)
             run_->complained(std::string(bytes.data(), static_cast<std::size_t>(count)));
     if (count == 0)
-        errors_ = -1;
+        errors_.reset();
+    return static_cast<bool>(errors_);
 }
 
 void Server::say(const std::string &line) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api.h"
+#include "descriptor.h"
 #include "link_file.h"
 #include "worker.h"
 
@@ -32,7 +33,7 @@ class Server {
   private:
     /// `name`: of the program of apps.toml. `errors`: mpiglutrun's standard error; -1: not for us.
     void begin_run(int fd, const std::string &name = {}, int errors = -1);
-    void read_errors();
+    bool read_errors();
     void run_over();
     void say(const std::string &line);
     void stop_run(bool at_once);
@@ -57,7 +58,8 @@ class Server {
     std::unique_ptr<Shows> shows_;
     std::unique_ptr<Api> api_;
     std::unique_ptr<WallRun> run_;
-    int errors_ = -1; ///< of the mpiglutrun that runs
+    launcher::Descriptor errors_; ///< of the mpiglutrun that runs
+    unsigned runs_ = 0;           ///< that have had such
     bool ending_ = false;
 };
 

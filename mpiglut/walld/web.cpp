@@ -303,6 +303,8 @@ struct Web::Implementation {
             return 0;
         case LWS_CALLBACK_RAW_RX_FILE:
             return on_file(wsi, true);
+        case LWS_CALLBACK_RAW_CLOSE_FILE:
+            return let_go(wsi);
         case LWS_CALLBACK_RAW_WRITEABLE_FILE:
             return on_file(wsi, false);
         default:
@@ -338,6 +340,16 @@ struct Web::Implementation {
         default:
             return 0;
         }
+    }
+
+    /// The library closes a descriptor as soon as its other end has gone, also where there is something to read, or
+    /// nothing has been said of the end yet.
+    int let_go(lws *wsi) {
+        constexpr int most_reads = 1000;
+        for (int i = 0; i < most_reads && on_file(wsi, true) == 0; ++i) {
+        }
+        std::erase_if(watches, [&](const auto &one) { return one.second.wsi == wsi; });
+        return 0;
     }
 
     int on_file(lws *wsi, bool readable) {
