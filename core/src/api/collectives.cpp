@@ -98,6 +98,15 @@ Status find_reduction(const CallArguments &call, const pixMPI_Surface &sendsurfa
     return call.find(op, *(sides.in_place ? sides.result : sides.mine).surface, sides.how);
 }
 
+/// Both sides, or this rank's alone where it has no result. `in_place`: as add_both() says.
+Status add_sides(Plan &plan, const ReductionSides &sides, bool &in_place, CollectiveEnd &mine, CollectiveEnd &result) {
+    if (sides.has_result)
+        return add_both(plan, Plan::Use::combined, in_place ? sides.result : sides.mine, sides.result, in_place, mine,
+                        result);
+    mine = add_for_one_message(plan, sides.mine);
+    return PIXMPI_SUCCESS;
+}
+
 } // namespace
 
 int barrier(const char *name, const Form &form, MPI_Comm comm) {
@@ -238,10 +247,7 @@ int reduce(const char *name, const Form &form, const pixMPI_Surface &sendsurface
         write = [=](Plan &plan) -> Status {
             CollectiveEnd mine, result;
             bool in_place = sides.in_place;
-            if (!sides.has_result)
-                mine = add_for_one_message(plan, sides.mine);
-            else if (const Status error = add_both(plan, Plan::Use::combined, in_place ? sides.result : sides.mine,
-                                                   sides.result, in_place, mine, result))
+            if (const Status error = add_sides(plan, sides, in_place, mine, result))
                 return error;
             return pixmpi::reduce(plan, in_place ? nullptr : &mine, sides.has_result ? &result : nullptr, sides.how,
                                   root);
@@ -259,8 +265,7 @@ int allreduce(const char *name, const Form &form, const pixMPI_Surface &sendsurf
         write = [=](Plan &plan) -> Status {
             CollectiveEnd mine, result;
             bool in_place = sides.in_place;
-            const Status error = add_both(plan, Plan::Use::combined, in_place ? sides.result : sides.mine, sides.result,
-                                          in_place, mine, result);
+            const Status error = add_sides(plan, sides, in_place, mine, result);
             return error ? error : pixmpi::allreduce(plan, in_place ? nullptr : &mine, result, sides.how);
         };
         return PIXMPI_SUCCESS;
@@ -308,8 +313,7 @@ int scan(const char *name, const Form &form, const pixMPI_Surface &sendsurface, 
         write = [=](Plan &plan) -> Status {
             CollectiveEnd mine, result;
             bool in_place = sides.in_place;
-            const Status error = add_both(plan, Plan::Use::combined, in_place ? sides.result : sides.mine, sides.result,
-                                          in_place, mine, result);
+            const Status error = add_sides(plan, sides, in_place, mine, result);
             return error ? error : pixmpi::scan(plan, in_place ? nullptr : &mine, result, sides.how);
         };
         return PIXMPI_SUCCESS;
@@ -336,10 +340,7 @@ int exscan(const char *name, const Form &form, const pixMPI_Surface &sendsurface
         write = [=](Plan &plan) -> Status {
             CollectiveEnd mine, result;
             bool in_place = sides.in_place;
-            if (!sides.has_result)
-                mine = add_for_one_message(plan, sides.mine);
-            else if (const Status error = add_both(plan, Plan::Use::combined, in_place ? sides.result : sides.mine,
-                                                   sides.result, in_place, mine, result))
+            if (const Status error = add_sides(plan, sides, in_place, mine, result))
                 return error;
             return pixmpi::exscan(plan, in_place ? nullptr : &mine, sides.has_result ? &result : nullptr, sides.how);
         };
@@ -355,8 +356,8 @@ struct NeighborSides {
     CallEnds from, to;
 };
 
-Status find_received(const CallArguments &call, const pixMPI_Surface &recvsurface,
-                     const pixMPI_Region recvregions[], NeighborSides &sides) {
+Status find_received(const CallArguments &call, const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[],
+                     NeighborSides &sides) {
     return call.find(recvsurface, recvregions, sides.topology.sources, "recvregions", receives, sides.to);
 }
 
@@ -370,9 +371,8 @@ CallEnds without_nulls(CallEnds ends) {
 
 } // namespace
 
-int neighbor_allgather(const char *name, const Form &form, const pixMPI_Surface &sendsurface,
-                       pixMPI_Region sendregion, const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[],
-                       MPI_Comm comm) {
+int neighbor_allgather(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
+                       const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm) {
     return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
         NeighborSides sides;
         if (const Status error = find_topology(comm, sides.topology))
@@ -380,8 +380,8 @@ int neighbor_allgather(const char *name, const Form &form, const pixMPI_Surface 
         const bool sent = !sides.topology.destinations.empty();
         const pixMPI_Surface nothing = pixMPI_Memory(nullptr, PIXMPI_R8, 0, 0);
         CallEnd mine;
-        if (const Status error = call.find(sent ? sendsurface : nothing, sent ? sendregion : PIXMPI_WHOLE, "sendregion",
-                                           sends, mine))
+        if (const Status error =
+                call.find(sent ? sendsurface : nothing, sent ? sendregion : PIXMPI_WHOLE, "sendregion", sends, mine))
             return error;
         sides.from = {mine.surface, {mine.part}};
         if (const Status error = find_received(call, recvsurface, recvregions, sides))

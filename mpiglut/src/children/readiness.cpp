@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <optional>
 #include <vector>
 
 namespace mpiglut::children {
@@ -21,11 +22,22 @@ struct Ready {
     std::array<std::int16_t, room> events{}; ///< of the pipes, in order
 };
 
-/// `events(i)` is what the i-th pipe has, and may be written.
-template <class Events> void exchange(Part part, Ready &ready, std::size_t pipes, Events events) {
-    for (std::size_t i = 0; part == Part::leads && i < pipes; ++i)
-        ready.events[i] = events(i);
+/// Rank 0 waits, and all ranks learn what it has found. `events(i)` is what the i-th pipe has there. The result of the
+/// call where it is known by that; else nothing, and the rank's own descriptors are yet to be asked.
+template <class Events>
+std::optional<int> ask_rank_0(Part part, const std::function<int()> &wait, Ready &ready, std::size_t pipes,
+                              Events events) {
+    if (part == Part::leads) {
+        ready.result = wait();
+        ready.error = errno;
+        for (std::size_t i = 0; i < pipes; ++i)
+            ready.events[i] = events(i);
+    }
     tell(part, std::as_writable_bytes(std::span(&ready, 1)));
+    if (part != Part::leads && ready.result >= 0)
+        return std::nullopt;
+    errno = ready.error;
+    return ready.result;
 }
 
 } // namespace
@@ -39,15 +51,9 @@ int poll_together(const void *caller, pollfd *descriptors, nfds_t count, const s
     if (part == Part::none)
         return wait();
     Ready ready;
-    if (part == Part::leads) {
-        ready.result = wait();
-        ready.error = errno;
-    }
-    exchange(part, ready, pipes.size(), [&](std::size_t i) { return pipes[i]->revents; });
-    if (part == Part::leads || ready.result < 0) {
-        errno = ready.error;
-        return ready.result;
-    }
+    if (const auto known =
+            ask_rank_0(part, wait, ready, pipes.size(), [&](std::size_t i) { return pipes[i]->revents; }))
+        return *known;
     REAL(poll)(descriptors, count, 0);
     for (std::size_t i = 0; i < pipes.size(); ++i)
         pipes[i]->revents = ready.events[i];
@@ -64,15 +70,9 @@ int select_together(const void *caller, int count, fd_set *read, fd_set *write, 
     if (part == Part::none)
         return wait();
     Ready ready;
-    if (part == Part::leads) {
-        ready.result = wait();
-        ready.error = errno;
-    }
-    exchange(part, ready, pipes.size(), [&](std::size_t i) -> std::int16_t { return FD_ISSET(pipes[i], read); });
-    if (part == Part::leads || ready.result < 0) {
-        errno = ready.error;
-        return ready.result;
-    }
+    if (const auto known = ask_rank_0(part, wait, ready, pipes.size(),
+                                      [&](std::size_t i) -> std::int16_t { return FD_ISSET(pipes[i], read); }))
+        return *known;
     for (const int fd : pipes)
         FD_CLR(fd, read);
     timeval now{};
