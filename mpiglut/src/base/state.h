@@ -2,8 +2,8 @@
 #pragma once
 
 #include "balance/policy.h"
-#include "glut/pointer.h"
-#include "glut/window.h"
+#include "model/pointer.h"
+#include "model/window.h"
 #include "run/options.h"
 #include "run/record.h"
 #include "run/stats.h"
@@ -54,7 +54,7 @@ struct Menus {
     std::vector<std::function<void()>> waiting;    ///< changes, until it is closed
 };
 
-/// See glut/sharing.h.
+/// See model/sharing.h.
 struct Sharing {
     bool wanted = false;                        ///< --balance, and all ranks can
     bool frozen = false;                        ///< the program keeps pixels between frames, or the like
@@ -87,7 +87,7 @@ struct State {
     std::vector<int> to_destroy;
     int action_on_close = 0; ///< GLUT_ACTION_*
 
-    // What lies behind bezels; see glut/behind.h.
+    // What lies behind bezels; see model/behind.h.
     bool behind_asked = false; ///< the program has read or counted pixels there
     bool behind_answered = false;
 
@@ -105,7 +105,7 @@ struct State {
     std::uint64_t tick = 0;
     std::vector<std::int32_t> dead;        ///< the ranks that the wall goes on without, as the ticks know
     Frames frames, frames_beside;          ///< of the ticks, and of a thread that draws beside them
-    std::atomic<bool> drawn_beside{false}; ///< there is one, as the ticks know; see glut/drawing.h
+    std::atomic<bool> drawn_beside{false}; ///< there is one, as the ticks know; see model/drawing.h
     bool leave = false, in_tick = false;
     Digest digest;
     std::vector<Event> outbox;      ///< local input on its way to rank 0

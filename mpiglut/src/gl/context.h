@@ -25,7 +25,7 @@ struct Part {
     bool operator==(const Part &) const = default;
 };
 
-/// A drawable that shows part of a window of the wall. Owned by the window model (glut/windows), one per window;
+/// A drawable that shows part of a window of the wall. Owned by the window model (model/windows.h), one per window;
 /// drawables that are not known here (menus, programs' own pbuffers) are left alone.
 struct Surface {
     int window = 0;                  ///< GLUT window number, the same on every rank

@@ -3,7 +3,7 @@
 // tile's share of the gaps around it (Tile::share).
 #pragma once
 
-#include "glut/window.h"
+#include "model/window.h"
 
 namespace mpiglut {
 

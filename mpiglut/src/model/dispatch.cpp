@@ -1,12 +1,12 @@
-#include "glut/dispatch.h"
+#include "model/dispatch.h"
 
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
-#include "glut/console.h"
-#include "glut/frame.h"
-#include "glut/windows.h"
-#include "glut/x_queries.h"
+#include "model/console.h"
+#include "model/frame.h"
+#include "model/windows.h"
+#include "system/glx/x_queries.h"
 
 #include <GL/freeglut.h>
 

@@ -1,11 +1,11 @@
-#include "glut/drawing.h"
+#include "model/drawing.h"
 
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/role.h"
 #include "gl/parts.h"
 #include "gl/present.h"
-#include "glut/frame.h"
+#include "model/frame.h"
 #include "run/report.h"
 #include "sync/comm.h"
 

@@ -1,4 +1,4 @@
-#include "glut/console.h"
+#include "model/console.h"
 
 #include "base/process.h"
 #include "base/state.h"
@@ -7,9 +7,9 @@
 #include "gl/correction.h"
 #include "gl/over.h"
 #include "gl/shrink.h"
-#include "glut/adjust.h"
-#include "glut/operator_menu.h"
-#include "glut/recording.h"
+#include "model/adjust.h"
+#include "model/operator_menu.h"
+#include "model/recording.h"
 #include "run/board.h"
 #include "sync/comm.h"
 

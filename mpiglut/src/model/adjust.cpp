@@ -1,8 +1,8 @@
-#include "glut/adjust.h"
+#include "model/adjust.h"
 
 #include "base/state.h"
 #include "gl/correction.h"
-#include "glut/sharing.h"
+#include "model/sharing.h"
 #include "sync/comm.h"
 
 #include <optional>

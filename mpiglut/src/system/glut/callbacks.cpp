@@ -3,7 +3,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
-#include "glut/register.h"
+#include "system/glut/register.h"
 
 #include <GL/freeglut.h>
 #include <GL/freeglut_ucall.h>

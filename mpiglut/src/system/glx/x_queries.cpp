@@ -1,6 +1,6 @@
 // What the program asks of the X server and of GLX about its windows: the real ones have the sizes of this rank's
 // parts, the program's are whole.
-#include "glut/x_queries.h"
+#include "system/glx/x_queries.h"
 
 #include "base/export.h"
 #include "base/real.h"

@@ -1,9 +1,9 @@
 // Joysticks, spaceballs, dials and button boxes: those of rank 0 are the wall's, however many ranks its host has.
 // FreeGLUT opens such a device when its callback is registered, so ours is registered there, on rank 0, when the
 // program registers its own.
-#include "base/hook.h"
-#include "glut/backend.h"
-#include "glut/register.h"
+#include "system/glut/hook.h"
+#include "system/system/system/glut/backend.h"
+#include "system/glut/register.h"
 #include "sync/comm.h"
 
 #include <GL/freeglut.h>

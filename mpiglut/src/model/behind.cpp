@@ -1,4 +1,4 @@
-#include "glut/behind.h"
+#include "model/behind.h"
 
 #include "base/real.h"
 #include "base/state.h"

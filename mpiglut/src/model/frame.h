@@ -1,7 +1,7 @@
 // The end of a frame: all tiles meet, show it together, and what --capture, --frames and --stats want is done.
 #pragma once
 
-#include "glut/window.h"
+#include "model/window.h"
 
 #include <functional>
 
@@ -26,7 +26,7 @@ void keep_last_pictures();
 /// once.
 void capture_now();
 
-/// Swap groups and swap intervals, where the drivers of all ranks have them. In glut/swap_control.cpp.
+/// Swap groups and swap intervals, where the drivers of all ranks have them. In system/glx/swap_control.cpp.
 void engage_swap_control(Window &window);
 
 /// A window that has not been shown when it should have: shows it, without the other ranks. It is current.

@@ -3,7 +3,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
-#include "glut/windows.h"
+#include "model/windows.h"
 #include "sync/comm.h"
 
 #include <GL/freeglut.h>

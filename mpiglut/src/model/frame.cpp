@@ -1,4 +1,4 @@
-#include "glut/frame.h"
+#include "model/frame.h"
 
 #include "base/export.h"
 #include "base/real.h"
@@ -9,11 +9,11 @@
 #include "gl/over.h"
 #include "gl/parts.h"
 #include "gl/present.h"
-#include "glut/behind.h"
-#include "glut/console.h"
-#include "glut/drawing.h"
-#include "glut/end.h"
-#include "glut/sharing.h"
+#include "model/behind.h"
+#include "model/console.h"
+#include "model/drawing.h"
+#include "model/end.h"
+#include "model/sharing.h"
 #include "run/report.h"
 #include "sync/comm.h"
 

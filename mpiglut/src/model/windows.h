@@ -1,7 +1,7 @@
 // Making, moving and ending windows of the model, and with them the real ones.
 #pragma once
 
-#include "glut/window.h"
+#include "model/window.h"
 
 namespace mpiglut {
 

@@ -75,7 +75,7 @@ struct Window : Callbacks {
     pixmpi::Rect rendered;  ///< what of it is rendered here, which may be another rectangle: see gl/present.h
     pixmpi::Rect on_screen; ///< the real window: framebuffer coordinates of the tile (rotation applied)
     pixmpi::Rect real;      ///< the real window: where X was told to put it, in its real parent
-    bool shared = false;    ///< ranks render what others show; see glut/sharing.h
+    bool shared = false;    ///< ranks render what others show; see model/sharing.h
     int put_back = 0;       ///< how often the real window had been moved by others
     bool drawn = false;     ///< has been displayed at least once
     bool unseen = false; ///< it would have been shown, but this rank has not caught up with the others; see returning.h

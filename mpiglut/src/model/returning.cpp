@@ -1,9 +1,9 @@
-#include "glut/returning.h"
+#include "model/returning.h"
 
 #include "base/real.h"
 #include "base/state.h"
-#include "glut/backend.h"
-#include "glut/frame.h"
+#include "system/system/system/glut/backend.h"
+#include "model/frame.h"
 #include "run/report.h"
 #include "sync/comm.h"
 

@@ -1,4 +1,4 @@
-#include "glut/operator_menu.h"
+#include "model/operator_menu.h"
 
 #include "base/state.h"
 #include "run/board.h"

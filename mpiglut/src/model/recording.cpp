@@ -1,4 +1,4 @@
-#include "glut/recording.h"
+#include "model/recording.h"
 
 #include "base/state.h"
 #include "run/board.h"

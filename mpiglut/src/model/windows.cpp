@@ -1,5 +1,5 @@
 // Making, moving and ending windows.
-#include "glut/windows.h"
+#include "model/windows.h"
 
 #include "base/export.h"
 #include "base/real.h"
@@ -9,11 +9,11 @@
 #include "gl/over.h"
 #include "gl/parts.h"
 #include "gl/present.h"
-#include "glut/backend.h"
-#include "glut/behind.h"
-#include "glut/end.h"
-#include "glut/frame.h"
-#include "glut/sharing.h"
+#include "system/system/system/glut/backend.h"
+#include "model/behind.h"
+#include "model/end.h"
+#include "model/frame.h"
+#include "model/sharing.h"
 
 #include <GL/freeglut.h>
 #include <GL/glx.h>

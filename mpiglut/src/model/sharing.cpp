@@ -1,4 +1,4 @@
-#include "glut/sharing.h"
+#include "model/sharing.h"
 
 #include "base/real.h"
 #include "base/state.h"
@@ -7,8 +7,8 @@
 #include "gl/gpu_time.h"
 #include "gl/habits.h"
 #include "gl/present.h"
-#include "glut/behind.h"
-#include "glut/frame.h"
+#include "model/behind.h"
+#include "model/frame.h"
 #include "run/report.h"
 #include "sync/comm.h"
 #include "sync/ship.h"

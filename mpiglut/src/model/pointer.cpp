@@ -1,4 +1,4 @@
-#include "glut/pointer.h"
+#include "model/pointer.h"
 
 #include "base/export.h"
 #include "base/real.h"

@@ -1,4 +1,4 @@
-#include "glut/window.h"
+#include "model/window.h"
 
 #include "base/real.h"
 #include "base/state.h"

@@ -1,4 +1,4 @@
-#include "glut/end.h"
+#include "model/end.h"
 
 #include "base/export.h"
 #include "base/process.h"
@@ -8,9 +8,9 @@
 #include "clock/callers.h"
 #include "clock/clock.h"
 #include "clock/role.h"
-#include "glut/backend.h"
-#include "glut/frame.h"
-#include "glut/windows.h"
+#include "system/system/system/glut/backend.h"
+#include "model/frame.h"
+#include "model/windows.h"
 #include "run/report.h"
 #include "sync/comm.h"
 

@@ -1,6 +1,6 @@
 // Swap groups and swap intervals: engaged only where the drivers of all ranks have them. One tile that swaps by a group
 // of its own, or does not, would wait for others that never come.
-#include "glut/frame.h"
+#include "model/frame.h"
 
 #include "base/real.h"
 #include "base/state.h"

@@ -1,7 +1,7 @@
-#include "glut/backend.h"
+#include "system/system/system/glut/backend.h"
 
 #include "base/export.h"
-#include "base/hook.h"
+#include "system/glut/hook.h"
 #include "base/real.h"
 #include "base/state.h"
 #include "run/report.h"
