@@ -65,6 +65,9 @@ struct Sharing {
     std::unique_ptr<balance::Policy> policy;    ///< on rank 0
 };
 
+/// What the main loop does when the window manager closes a window; the numbers are GLUT's.
+enum class OnClose : int { exit, leave_loop, go_on };
+
 struct State {
     // Set once, at load and in glutInit.
     bool launched = false;            ///< MPIGLUT_RUN is there
@@ -81,11 +84,11 @@ struct State {
     std::vector<int> top_level;   ///< bottom to top
     int first = 0;                ///< the window that is the wall
     pixmpi::Rect first_asked;     ///< where the program wanted it on its screen
-    _XDisplay *display = nullptr; ///< FreeGLUT's connection to the X server, once there is a window
-    Window *creating = nullptr;   ///< between our glutCreateWindow and FreeGLUT's
+    _XDisplay *display = nullptr; ///< the connection to the X server on which the windows are, once there is one
+    Window *creating = nullptr;   ///< while the window system makes it
     int game_mode_window = 0;
     std::vector<int> to_destroy;
-    int action_on_close = 0; ///< GLUT_ACTION_*
+    OnClose on_close = OnClose::exit;
 
     // What lies behind bezels; see model/behind.h.
     bool behind_asked = false; ///< the program has read or counted pixels there

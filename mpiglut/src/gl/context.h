@@ -67,6 +67,8 @@ bool has_on_loan();
 /// may be waiting for it, or the next callback for that thread.
 void return_loan();
 
+/// Any is current in this thread, the program's or ours.
+bool has_context();
 /// In the thread of the ticks: it has no context, or one that another thread has taken or is about to take. Ranks may
 /// be at different steps of that, but agree on the answer.
 bool is_handed_over();

@@ -1,12 +1,10 @@
 #include "model/behind.h"
 
-#include "base/real.h"
 #include "base/state.h"
 #include "gl/present.h"
+#include "model/window_system.h"
 #include "run/report.h"
 #include "sync/comm.h"
-
-#include <GL/freeglut.h>
 
 #include <algorithm>
 #include <array>
@@ -43,18 +41,17 @@ bool draws_behind() {
 }
 
 void draw_behind(Window &window) {
-    const int before = REAL(glutGetWindow)();
-    REAL(glutSetWindow)(window.id);
-    if (all_can_present()) {
-        window.behind = true;
-        place(window);
-        gl::add_presenter(window);
-        window.redisplay = true;
-    } else {
-        tell("the window's pixel format cannot be drawn off screen: what lies behind bezels stays black for the program");
-    }
-    if (before && before != window.id)
-        REAL(glutSetWindow)(before);
+    with_current(window, [&window] {
+        if (all_can_present()) {
+            window.behind = true;
+            place(window);
+            gl::add_presenter(window);
+            window.redisplay = true;
+        } else {
+            tell("the window's pixel format cannot be drawn off screen: what lies behind bezels stays black for the "
+                 "program");
+        }
+    });
 }
 
 void draw_behind_if_asked() {

@@ -39,7 +39,12 @@ bool looks_at(const Window &window);
 /// turned as its tile is.
 void look_at(Window &window, bool front, bool own);
 
-/// A screenshot of the next frame is wanted: windows' pictures are to be kept.
+/// The time between two such pictures of a window; 0: nobody looks.
+std::int64_t live_interval();
+
+/// A screenshot of this frame is wanted, or of the next one if that is later.
+void want_still(int request, std::int64_t frame);
+/// One is wanted: windows' pictures are to be kept.
 bool still_wanted();
 /// That frame was named for one, on all ranks alike; there, or soon after, the screenshot is taken.
 bool still_is_of(std::int64_t frame);

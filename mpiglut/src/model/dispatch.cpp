@@ -1,14 +1,13 @@
 #include "model/dispatch.h"
 
-#include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
 #include "model/console.h"
 #include "model/frame.h"
+#include "model/window_system.h"
 #include "model/windows.h"
-#include "system/glx/x_queries.h"
 
-#include <GL/freeglut.h>
+#include <GL/gl.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -25,7 +24,7 @@ template <class... Args> void call(Window &window, Kind kind, const Callback<Arg
     if (!callback)
         return;
     note(Did::callbacks, window.id, static_cast<int>(kind), args...);
-    REAL(glutSetWindow)(window.id);
+    window_system().make_current(window.id);
     // A copy: the callback may register another, or destroy its window.
     const Callback<Args...> copy = callback;
     copy(args...);
@@ -34,17 +33,17 @@ template <class... Args> void call(Window &window, Kind kind, const Callback<Arg
 // A window is as visible as its most visible part.
 void tell_status(Window &window) {
     const int best = *std::min_element(window.status_by_rank.begin(), window.status_by_rank.end(), [](int a, int b) {
-        auto order = [](int status) { return status == GLUT_HIDDEN ? GLUT_FULLY_COVERED + 1 : status; };
+        auto order = [](int status) { return status == Event::hidden ? Event::covered + 1 : status; };
         return order(a) < order(b);
     });
     if (best == window.status)
         return;
     window.status = best;
-    const bool visible = best == GLUT_FULLY_RETAINED || best == GLUT_PARTIALLY_RETAINED;
+    const bool visible = best == Event::whole || best == Event::partial;
     if (window.window_status)
         call(window, Kind::visibility, window.window_status, best);
     else
-        call(window, Kind::visibility, window.visibility, visible ? GLUT_VISIBLE : GLUT_NOT_VISIBLE);
+        call(window, Kind::visibility, window.visibility, visible ? 1 : 0);
 }
 
 void wheel(Window &window, const Event &event) {
@@ -52,9 +51,9 @@ void wheel(Window &window, const Event &event) {
         return call(window, event.kind, window.wheel, event.a, event.b, event.x, event.y);
     // Without a wheel callback FreeGLUT reports the buttons that X makes of the wheel.
     const int button = event.b > 0 ? 3 : 4;
-    call(window, Kind::mouse, window.mouse, button, GLUT_DOWN, event.x, event.y);
+    call(window, Kind::mouse, window.mouse, button, static_cast<int>(Event::down), event.x, event.y);
     if (state().window(event.window))
-        call(window, Kind::mouse, window.mouse, button, GLUT_UP, event.x, event.y);
+        call(window, Kind::mouse, window.mouse, button, static_cast<int>(Event::up), event.x, event.y);
 }
 
 void menu_chosen(Window &window, const Event &event) {
@@ -63,11 +62,11 @@ void menu_chosen(Window &window, const Event &event) {
     if (found == menus.callbacks.end())
         return;
     const int before = menus.current;
-    ::glutSetMenu(event.b);
+    window_system().make_menu_current(event.b);
     call(window, event.kind, found->second, event.a);
     menus.current = before;
     if (before)
-        ::glutSetMenu(before);
+        window_system().make_menu_current(before);
 }
 
 void menu_status(Window &window, const Event &event) {
@@ -95,9 +94,9 @@ void close_window(Window &window) {
     destroy_marked_windows();
     if (!top_level)
         return;
-    if (s.action_on_close == GLUT_ACTION_EXIT)
+    if (s.on_close == OnClose::exit)
         std::exit(0);
-    if (s.action_on_close == GLUT_ACTION_GLUTMAINLOOP_RETURNS)
+    if (s.on_close == OnClose::leave_loop)
         s.leave = true;
 }
 
@@ -105,7 +104,7 @@ void reshape(Window &window) {
     const int width = window.place.width, height = window.place.height;
     if (window.reshape)
         return call(window, Kind::damage, window.reshape, width, height);
-    REAL(glutSetWindow)(window.id);
+    window_system().make_current(window.id);
     ::glViewport(0, 0, width, height); // FreeGLUT's default; the interposed one, which shifts it
 }
 
@@ -125,7 +124,7 @@ void display_if_due(Window &window) {
     if (!window.display)
         return;
     window.drawn = true;
-    REAL(glutSetWindow)(window.id);
+    window_system().make_current(window.id);
     begin_display(window);
     const int id = window.id;
     call(window, Kind::damage, window.display);
@@ -180,7 +179,7 @@ void dispatch(const Event &event) {
     Window *window = s.window(event.window);
     if (!window)
         return;
-    note_pointer(event);
+    window_system().tells(event);
     const int before = std::exchange(s.modifiers, event.modifiers);
     switch (event.kind) {
     case Kind::key:

@@ -8,14 +8,14 @@
 #include "clock/callers.h"
 #include "clock/clock.h"
 #include "clock/role.h"
-#include "system/system/system/glut/backend.h"
+#include "gl/context.h"
 #include "model/frame.h"
+#include "model/window_system.h"
 #include "model/windows.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
-#include <GL/freeglut.h>
-#include <GL/glx.h>
+#include <GL/gl.h>
 
 #include <atomic>
 #include <chrono>
@@ -125,7 +125,7 @@ void at_signal(int signal) {
 }
 
 void leave_nothing_on_its_way() {
-    if (active() && is_rank() && role() == Role::ticks && glXGetCurrentContext())
+    if (active() && is_rank() && role() == Role::ticks && gl::has_context())
         show_late_frame(false);
 }
 
@@ -183,21 +183,17 @@ void end_session() {
     s.timers.clear();
     s.idle = {};
     s.menus = {};
-    REAL(glutExit)();
+    window_system().close();
     s.running = false;
 }
 
 } // namespace mpiglut
 
-MPIGLUT_EXPORT void glutExit(void) {
-    mpiglut::active() ? mpiglut::end_session() : REAL(glutExit)();
-}
-
 // What was drawn and never shown is finished while the driver is whole: FreeGLUT closes the display in an exit handler,
 // after the driver's compiler has been taken down, and a picture that has to be compiled for then hangs.
 MPIGLUT_EXPORT void exit(int status) noexcept {
     static bool leaving = false; // the display may be lost, and Xlib then calls exit once more
-    if (mpiglut::active() && !leaving && glXGetCurrentContext()) {
+    if (mpiglut::active() && !leaving && mpiglut::gl::has_context()) {
         leaving = true;
         REAL(glFinish)();
     }

@@ -1,6 +1,5 @@
 #include "model/frame.h"
 
-#include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
@@ -14,11 +13,11 @@
 #include "model/drawing.h"
 #include "model/end.h"
 #include "model/sharing.h"
+#include "model/window_system.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
-#include <GL/freeglut.h>
-#include <GL/glx.h>
+#include <GL/gl.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -332,11 +331,10 @@ void swap(Window &window, const std::function<void()> &exchange) {
 }
 
 void show_unseen(Window &window) {
-    State &s = state();
     if (!gl::is_presented(window)) // else it has been drawn, and is to be shown
         draw_for_operator(window);
     if (gl::over() != gl::Over::frozen)
-        REAL(glXSwapBuffers)(s.display, window.x_window);
+        window_system().show(window);
 }
 
 void show_late_frame(bool together) {
@@ -345,7 +343,7 @@ void show_late_frame(bool together) {
         return;
     for (auto &[id, window] : s.windows)
         if (window->shared) {
-            REAL(glutSetWindow)(id);
+            window_system().make_current(id);
             gl::show_late(*window, {.look = look_of_operator(*window),
                                     .meet = [together] { return !together || meet_the_others(false); }});
         }
@@ -396,13 +394,3 @@ void capture_now() {
 }
 
 } // namespace mpiglut
-
-MPIGLUT_EXPORT void glXSwapBuffers(Display *display, GLXDrawable drawable) {
-    using namespace mpiglut;
-    const auto exchange = [&] { REAL(glXSwapBuffers)(display, drawable); };
-    mpiglut::Window *const window = active() ? window_of(drawable) : nullptr;
-    if (window && in_step("glXSwapBuffers"))
-        swap(*window, exchange);
-    else
-        exchange();
-}

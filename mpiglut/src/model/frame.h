@@ -11,7 +11,7 @@ namespace mpiglut {
 void begin_display(Window &window);
 void end_display(Window &window);
 
-/// The window's buffers are to be exchanged; from the interposed glXSwapBuffers.
+/// The window's buffers are to be exchanged; from what the program calls for that.
 void swap(Window &window, const std::function<void()> &exchange);
 
 /// All ranks at once: shows the last frame if --balance latency:1 has held it back. Where the run ends nobody waits
@@ -25,9 +25,6 @@ void keep_last_pictures();
 /// Puts the wall's picture together, or those of the windows that it is cut from, and writes them, on all ranks alike;
 /// once.
 void capture_now();
-
-/// Swap groups and swap intervals, where the drivers of all ranks have them. In system/glx/swap_control.cpp.
-void engage_swap_control(Window &window);
 
 /// A window that has not been shown when it should have: shows it, without the other ranks. It is current.
 void show_unseen(Window &window);

@@ -1,6 +1,5 @@
 #include "model/loop.h"
 
-#include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
@@ -8,7 +7,6 @@
 #include "clock/virtual.h"
 #include "files/standard_input.h"
 #include "gl/context.h"
-#include "system/system/system/glut/backend.h"
 #include "model/behind.h"
 #include "model/console.h"
 #include "model/dispatch.h"
@@ -19,13 +17,12 @@
 #include "model/recording.h"
 #include "model/returning.h"
 #include "model/sharing.h"
+#include "model/window_system.h"
 #include "model/windows.h"
 #include "run/board.h"
 #include "run/report.h"
 #include "sync/comm.h"
 #include "sync/content.h"
-
-#include <GL/freeglut.h>
 
 #include <algorithm>
 #include <atomic>
@@ -141,7 +138,7 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
             break;
         const std::int64_t before = clock::real_monotonic_ns();
         comm::all_done(s.tick); // differences are told even if no further tick comes
-        comm::idle([] { return false; }, window_system_fd(), microseconds_to_timer());
+        comm::idle([] { return false; }, window_system().descriptor(), microseconds_to_timer());
         s.times.idle_ns += clock::real_monotonic_ns() - before;
     }
     tick.dead = comm::dead();
@@ -171,7 +168,7 @@ Tick next_tick_as_follower() {
         bool arrived = comm::next_tick(bytes);
         if (!arrived) {
             const std::int64_t before = clock::real_monotonic_ns();
-            comm::idle([&] { return arrived = arrived || comm::next_tick(bytes); }, window_system_fd(),
+            comm::idle([&] { return arrived = arrived || comm::next_tick(bytes); }, window_system().descriptor(),
                        longest_sleep_us);
             s.times.idle_ns += clock::real_monotonic_ns() - before;
         }
@@ -265,7 +262,7 @@ enum class Verdict : std::uint8_t { wait_on, come, others_ready, too_late };
 /// glutMainLoopEvent, and what has come to other tiles counts as well.
 bool something_has_come() {
     const State &s = state();
-    pollfd connection{window_system_fd(), POLLIN, 0};
+    pollfd connection{window_system().descriptor(), POLLIN, 0};
     const bool here = REAL(poll)(&connection, 1, 0) > 0;
     pump_window_system();
     comm::pump();
@@ -302,7 +299,8 @@ bool wait_together(std::int64_t ns, const std::function<bool()> &others_ready) {
         if (verdict != Verdict::wait_on)
             return verdict == Verdict::come;
         const std::int64_t left_us = ns < 0 ? longest_us : (ns - gone) / 1000 + 1;
-        comm::idle([] { return false; }, window_system_fd(), std::clamp<std::int64_t>(left_us, 1, longest_us));
+        comm::idle([] { return false; }, window_system().descriptor(),
+                   std::clamp<std::int64_t>(left_us, 1, longest_us));
     }
 }
 
@@ -310,7 +308,7 @@ bool wait_together(std::int64_t ns, const std::function<bool()> &others_ready) {
 
 void share_waits() {
     clock::connect_waits(
-        {[] { return state().running && role() == Role::ticks ? window_system_fd() : -1; }, wait_together});
+        {[] { return state().running && role() == Role::ticks ? window_system().descriptor() : -1; }, wait_together});
 }
 
 namespace {
@@ -322,19 +320,18 @@ struct Turn {
     ~Turn() { --turns; }
 };
 
-/// The main loop may go over to another thread between two turns, but not within one.
-bool may_turn(const char *call = __builtin_FUNCTION()) {
-    if (role() == Role::other && turns == 0)
-        clock::run_ticks_here();
-    glut_active(call);
-    return role() == Role::ticks;
-}
-
 } // namespace
 
 std::int64_t program_clock_now() {
     const bool by_ticks = clock::is_virtual() && state().options.clock == ClockMode::step;
     return (by_ticks ? clock::stamp() : clock::next_stamp()).monotonic_ns;
+}
+
+bool may_turn(const char *call) {
+    if (role() == Role::other && turns == 0)
+        clock::run_ticks_here();
+    glut_active(call);
+    return role() == Role::ticks;
 }
 
 void run_tick(bool wait, bool with_idle) {
@@ -358,38 +355,12 @@ void run_tick(bool wait, bool with_idle) {
         end_tick();
 }
 
-} // namespace mpiglut
-
-using namespace mpiglut;
-
-MPIGLUT_EXPORT void glutMainLoopEvent(void) {
-    if (!active())
-        return REAL(glutMainLoopEvent)();
-    if (may_turn())
-        run_tick(false, false);
-}
-
-MPIGLUT_EXPORT void glutMainLoop(void) {
-    if (!active())
-        return REAL(glutMainLoop)();
+void run_main_loop() {
     State &s = state();
-    if (s.windows.empty())
-        return REAL(glutMainLoop)(); // which says what is wrong with that
-    if (!may_turn())
-        return;
     const Turn turn;
     s.leave = false;
     while (!s.leave && !s.windows.empty())
         run_tick(true, true);
-    const int action = s.action_on_close;
-    end_session();
-    if (action == GLUT_ACTION_EXIT)
-        std::exit(EXIT_SUCCESS);
 }
 
-MPIGLUT_EXPORT void glutLeaveMainLoop(void) {
-    if (glut_active())
-        state().leave = true;
-    else
-        REAL(glutLeaveMainLoop)();
-}
+} // namespace mpiglut

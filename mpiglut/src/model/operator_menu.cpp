@@ -3,7 +3,6 @@
 #include "base/state.h"
 #include "run/board.h"
 
-#include <GL/freeglut.h>
 #include <nlohmann/json.hpp>
 
 #include <map>
@@ -86,7 +85,7 @@ void add_status(std::vector<Event> &events, const Event &like, int status) {
 }
 
 void close(std::vector<Event> &events, const Event &like) {
-    add_status(events, like, GLUT_MENU_NOT_IN_USE);
+    add_status(events, like, Event::menu_closed);
     open = {};
     forget();
 }
@@ -110,7 +109,7 @@ const MenuEntry *find(int from, int menu, int item, int depth = 0) {
 
 bool press(std::vector<Event> &events, const Window &window, const Event &event, const Event &at) {
     const unsigned button = 1u << (event.a & 7);
-    if (event.b != GLUT_DOWN) {
+    if (event.b != Event::down) {
         const bool ours = swallowed & button;
         swallowed &= ~button;
         return ours;
@@ -125,7 +124,7 @@ bool press(std::vector<Event> &events, const Window &window, const Event &event,
     swallowed |= button;
     if (menu) {
         open = {menu, window.id, event.x, event.y, state().menus.entries};
-        add_status(events, event, GLUT_MENU_IN_USE);
+        add_status(events, event, Event::menu_open);
         describe(menu, "operator", at.x, at.y);
     }
     return true;
@@ -151,7 +150,7 @@ void tell_of_tile(const Event &status) {
     if (!board() || !window || is_open())
         return;
     const pixmpi::Rect place = wall_rect(*window);
-    if (status.a == GLUT_MENU_IN_USE)
+    if (status.a == Event::menu_open)
         describe(status.b, "tile", place.x + status.x, place.y + status.y);
     else
         forget();

@@ -1,13 +1,8 @@
 #include "model/pointer.h"
 
-#include "base/export.h"
-#include "base/real.h"
 #include "base/state.h"
+#include "model/window_system.h"
 #include "sync/comm.h"
-
-#include <GL/freeglut.h>
-#include <GL/glx.h>
-#include <X11/Xlib.h>
 
 #include <algorithm>
 #include <iterator>
@@ -19,29 +14,6 @@ namespace {
 // found, and says that it is done with the next; rank 0 waits for that before it collects input for the one after.
 constexpr std::uint64_t ticks_to_wait = 3;
 
-struct Pointer {
-    bool here = false; ///< over this tile's part of the window
-    bool held = false; ///< a button is down
-    int x = 0, y = 0;  ///< in the real window
-};
-
-Pointer pointer_in(const Window &window) {
-    Display *display = glXGetCurrentDisplay();
-    Pointer found;
-    ::Window root, child;
-    int root_x, root_y;
-    unsigned buttons = 0;
-    if (!display ||
-        !REAL(XQueryPointer)(display, window.x_window, &root, &child, &root_x, &root_y, &found.x, &found.y, &buttons))
-        return found;
-    found.held = buttons & (Button1Mask | Button2Mask | Button3Mask);
-    found.here =
-        !pixmpi::intersect({found.x, found.y, 1, 1}, {0, 0, window.on_screen.width, window.on_screen.height})
-             .empty() &&
-        !window.clip.empty();
-    return found;
-}
-
 // A tile of this rank's display shows the point.
 bool on_own_display(const Window &window, int x, int y) {
     const State &s = state();
@@ -51,17 +23,6 @@ bool on_own_display(const Window &window, int x, int y) {
         if (s.displays[tile.rank] == s.displays[comm::rank()] && !pixmpi::intersect(point, tile.rect).empty())
             return true;
     return false;
-}
-
-// Motion is relative from then on: the real pointer goes to where it has room on all sides, and is reported as if it
-// were where the program wants it.
-void warp_elsewhere(Window &window, int x, int y) {
-    State &s = state();
-    int real_x = window.on_screen.width / 2, real_y = window.on_screen.height / 2;
-    REAL(glutWarpPointer)(real_x, real_y);
-    to_whole(window, real_x, real_y);
-    s.warped_x = x - real_x;
-    s.warped_y = y - real_y;
 }
 
 } // namespace
@@ -78,7 +39,7 @@ void Crossings::take(const Event &event, std::vector<Event> &input) {
         return input.push_back(event);
     Over &over = windows_[event.window];
     const std::string &display = s.displays[event.rank];
-    if (event.a == GLUT_ENTERED) {
+    if (event.a == Event::entered) {
         // From one window of a tile to another the pointer leaves before it comes.
         for (auto &[id, other] : windows_)
             if (id != event.window && other.left && other.left->event.rank == event.rank)
@@ -115,7 +76,7 @@ void Crossings::forget(const std::vector<std::int32_t> &ranks) {
             if (!gone || !over.told || !over.on.empty())
                 continue;
             Event left{Event::Kind::entry, rank, window};
-            left.a = GLUT_LEFT;
+            left.a = Event::left;
             over.left = Left{left, state().tick};
         }
 }
@@ -126,7 +87,7 @@ void follow_warps(int &x, int &y) {
 }
 
 bool leaves(const Window &window) {
-    const Pointer pointer = pointer_in(window);
+    const WindowSystem::Pointer pointer = window_system().pointer_in(window);
     int x = pointer.x, y = pointer.y;
     to_whole(window, x, y);
     const pixmpi::Rect whole{0, 0, window.place.width, window.place.height};
@@ -138,20 +99,26 @@ bool leaves(const Window &window) {
     return true;
 }
 
-} // namespace mpiglut
-
-using namespace mpiglut;
-
-MPIGLUT_EXPORT void glutWarpPointer(int x, int y) {
-    mpiglut::Window *window = glut_active() ? state().current() : nullptr;
-    if (!window)
-        return REAL(glutWarpPointer)(x, y);
-    state().warped_x = state().warped_y = 0;
-    int real_x = x, real_y = y;
+bool warp_here(const Window &window, int &x, int &y) {
+    State &s = state();
+    s.warped_x = s.warped_y = 0;
     if (comm::catching_up())
-        return; // that was long ago
-    if (to_real(*window, real_x, real_y))
-        REAL(glutWarpPointer)(real_x, real_y);
-    else if (!on_own_display(*window, x, y) && pointer_in(*window).here)
-        warp_elsewhere(*window, x, y);
+        return false; // that was long ago
+    int real_x = x, real_y = y;
+    const bool goes_there = to_real(window, real_x, real_y);
+    if (!goes_there && (on_own_display(window, x, y) || !window_system().pointer_in(window).here))
+        return false;
+    if (!goes_there) {
+        // Motion is relative from then on: the real pointer goes to where it has room on all sides, and is reported as
+        // if it were where the program wants it.
+        int middle_x = real_x = window.on_screen.width / 2, middle_y = real_y = window.on_screen.height / 2;
+        to_whole(window, middle_x, middle_y);
+        s.warped_x = x - middle_x;
+        s.warped_y = y - middle_y;
+    }
+    x = real_x;
+    y = real_y;
+    return true;
 }
+
+} // namespace mpiglut

@@ -40,6 +40,9 @@ class Crossings {
 
 /// Where the pointer would be if it had followed the program's warps, from where it is; whole-window coordinates.
 void follow_warps(int &x, int &y);
+/// The program warps the pointer to a point of the whole window. True if this rank's pointer is to be moved for that,
+/// and to which point of the real window.
+bool warp_here(const Window &window, int &x, int &y);
 /// Whether the pointer's leaving of a part is for rank 0 to know.
 bool leaves(const Window &window);
 

@@ -1,14 +1,10 @@
 #include "model/returning.h"
 
-#include "base/real.h"
 #include "base/state.h"
-#include "system/system/system/glut/backend.h"
 #include "model/frame.h"
+#include "model/window_system.h"
 #include "run/report.h"
 #include "sync/comm.h"
-
-#include <GL/freeglut.h>
-#include <X11/Xlib.h>
 
 namespace mpiglut {
 
@@ -19,20 +15,15 @@ void appear_if_caught_up() {
         return;
     appeared = true;
     // What the window system said until now, of windows that are new here, is old to the program.
-    if (s.display)
-        XSync(s.display, False);
+    window_system().settle();
     pump_window_system();
     s.outbox.clear();
-    const int current = REAL(glutGetWindow)();
     for (const auto &[id, window] : s.windows) {
         if (!window->unseen)
             continue;
         window->unseen = false;
-        REAL(glutSetWindow)(id);
-        show_unseen(*window);
+        with_current(*window, [&shown = *window] { show_unseen(shown); });
     }
-    if (current && s.window(current))
-        REAL(glutSetWindow)(current);
     s.times = {};                     // they tell of the wall, not of the way here
     report(Report::note, "rejoined"); // for the launcher
 }

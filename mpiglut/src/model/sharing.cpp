@@ -9,11 +9,10 @@
 #include "gl/present.h"
 #include "model/behind.h"
 #include "model/frame.h"
+#include "model/window_system.h"
 #include "run/report.h"
 #include "sync/comm.h"
 #include "sync/ship.h"
-
-#include <GL/freeglut.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -134,15 +133,6 @@ void unshare(Window &window) {
     place(window);
 }
 
-/// Calls change(window) with the window current.
-template <class F> void with_current(Window &window, F change) {
-    const int before = REAL(glutGetWindow)();
-    REAL(glutSetWindow)(window.id);
-    change(window);
-    if (before && before != window.id)
-        REAL(glutSetWindow)(before);
-}
-
 } // namespace
 
 void prepare_sharing() {
@@ -181,7 +171,7 @@ void share_out(const std::vector<std::int32_t> &cuts) {
     std::vector<Rect> rects = partition()->rects(cuts, balance::least_pixels);
     if (rects == s.sharing.rects)
         return;
-    with_current(*window, [&](Window &shared) {
+    with_current(*window, [&s, &rects, &shared = *window] {
         if (s.sharing.rects.empty() && !all_can_present())
             return freeze("the window's pixel format cannot be drawn off screen");
         s.sharing.rects = std::move(rects);
@@ -196,7 +186,7 @@ void stop_sharing() {
     show_late_frame();
     for (auto &[id, window] : s.windows)
         if (window->shared)
-            with_current(*window, unshare);
+            with_current(*window, [&] { unshare(*window); });
     s.sharing.rects.clear();
     s.sharing.partition.reset(); // the wall may be about to change
     if (s.sharing.policy)

@@ -1,14 +1,10 @@
 #include "model/window.h"
 
-#include "base/real.h"
 #include "base/state.h"
 #include "gl/parts.h"
 #include "gl/present.h"
+#include "model/window_system.h"
 #include "sync/comm.h"
-
-#include <GL/freeglut.h>
-#include <GL/glx.h>
-#include <X11/Xlib.h>
 
 #include <algorithm>
 
@@ -103,11 +99,7 @@ Rect real_place(const Window &window) {
 }
 
 void resize_drawable(Window &window) {
-    const int before = REAL(glutGetWindow)();
-    REAL(glutSetWindow)(window.id);
-    gl::resize_drawable(window);
-    if (before)
-        REAL(glutSetWindow)(before);
+    with_current(window, [&window] { gl::resize_drawable(window); });
 }
 
 // What a tile renders, of whatever lies there.
@@ -198,16 +190,9 @@ Rect compute_part(Window &window) {
     return real_place(window);
 }
 
-// Xlib rather than FreeGLUT, whose requests wait for its next turn of the main loop.
 void move_real(Window &window) {
-    Display *display = state().display;
-    if (!display || !window.x_window)
-        return;
-    const Rect to = window.real = real_place(window);
-    const bool shown = window.visible && !window.clip.empty();
-    XMoveResizeWindow(display, window.x_window, to.x, to.y, to.width, to.height);
-    shown ? XMapWindow(display, window.x_window) : XUnmapWindow(display, window.x_window);
-    XSync(display, False);
+    window.real = real_place(window);
+    window_system().move(window, window.real, window.visible && !window.clip.empty());
 }
 
 void place(Window &window) {

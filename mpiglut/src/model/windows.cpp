@@ -1,23 +1,16 @@
 // Making, moving and ending windows.
 #include "model/windows.h"
 
-#include "base/export.h"
-#include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
-#include "clock/role.h"
 #include "gl/over.h"
 #include "gl/parts.h"
 #include "gl/present.h"
-#include "system/system/system/glut/backend.h"
 #include "model/behind.h"
 #include "model/end.h"
 #include "model/frame.h"
 #include "model/sharing.h"
-
-#include <GL/freeglut.h>
-#include <GL/glx.h>
-#include <X11/Xlib.h>
+#include "model/window_system.h"
 
 #include <algorithm>
 #include <utility>
@@ -32,56 +25,14 @@ std::vector<int> &siblings(const Window &window) {
     return window.parent ? s.window(window.parent)->children : s.top_level;
 }
 
-// FreeGLUT's creation functions look at its initial size, position and display mode.
-class InitialGeometry {
-  public:
-    InitialGeometry(int x, int y, int width, int height)
-        : x_(REAL(glutGet)(GLUT_INIT_WINDOW_X)), y_(REAL(glutGet)(GLUT_INIT_WINDOW_Y)),
-          width_(REAL(glutGet)(GLUT_INIT_WINDOW_WIDTH)), height_(REAL(glutGet)(GLUT_INIT_WINDOW_HEIGHT)) {
-        REAL(glutInitWindowPosition)(x, y);
-        REAL(glutInitWindowSize)(width, height);
-    }
-    ~InitialGeometry() {
-        REAL(glutInitWindowPosition)(x_, y_);
-        REAL(glutInitWindowSize)(width_, height_);
-    }
-
-  private:
-    int x_, y_, width_, height_;
-};
-
-bool covers_display(const pixmpi::Tile &tile) {
-    State &s = state();
-    if (tile.mode != pixmpi::Mode::automatic)
-        return tile.mode == pixmpi::Mode::fullscreen;
-    return !s.options.headless && !s.plan.from_window &&
-           tile.framebuffer_width() == REAL(glutGet)(GLUT_SCREEN_WIDTH) &&
-           tile.framebuffer_height() == REAL(glutGet)(GLUT_SCREEN_HEIGHT);
-}
-
-void create_real_top_level(Window &window, const char *title, const Rect &real) {
-    const InitialGeometry geometry(real.x, real.y, real.width, real.height);
-    const bool borderless = covers_display(tile_of(window));
-    const int mode = REAL(glutGet)(GLUT_INIT_DISPLAY_MODE);
-    if (borderless)
-        REAL(glutInitDisplayMode)(mode | GLUT_BORDERLESS);
-    window.id = REAL(glutCreateWindow)(title);
-    if (borderless)
-        REAL(glutInitDisplayMode)(mode);
-}
-
-// What every window needs once its real twin is there. FreeGLUT has made its context current.
+// What every window needs once its real twin is there, whose context is current.
 int adopt(std::unique_ptr<Window> made) {
     State &s = state();
     Window &window = *made;
-    window.double_buffered = REAL(glutGet)(GLUT_WINDOW_DOUBLEBUFFER) != 0;
-    if (REAL(glutGet)(GLUT_INIT_DISPLAY_MODE) & GLUT_ACCUM)
-        has_accumulation_buffer();
     window.surface.window = window.id;
     window.surface.double_buffered = window.double_buffered;
-    window.status_by_rank.assign(s.wall.tiles.size(), GLUT_FULLY_RETAINED);
+    window.status_by_rank.assign(s.wall.tiles.size(), Event::whole);
     window.moved = window.place.x != 0 || window.place.y != 0; // FreeGLUT tells of a place that is not the corner
-    s.display = glXGetCurrentDisplay();
     spare_children_the_driver();
     {
         const auto lock = lock_geometry();
@@ -89,11 +40,11 @@ int adopt(std::unique_ptr<Window> made) {
         siblings(window).push_back(window.id);
         gl::post(window.surface);
     }
-    listen(window);
+    window_system().listen(window);
     // The window is mapped by now; with its first exposure in the queue, the first turn of the loop takes it in, and
     // it does not count as damage later.
-    XSync(s.display, False);
-    engage_swap_control(window);
+    window_system().settle();
+    window_system().engage_swap_control(window);
     place_with_others(window); // what does not show here is unmapped
     if (draws_behind())
         draw_behind(window);
@@ -160,11 +111,11 @@ void destroy_model(int id) {
     stop_sharing();
     const bool top_level = !window->parent;
     if (const Callback<> close = std::exchange(window->close, {})) {
-        const int before = REAL(glutGetWindow)();
-        REAL(glutSetWindow)(id);
+        const int before = window_system().current();
+        window_system().make_current(id);
         close();
         if (s.window(before))
-            REAL(glutSetWindow)(before);
+            window_system().make_current(before);
         if (!s.window(id))
             return;
     }
@@ -173,7 +124,7 @@ void destroy_model(int id) {
     gl::drop_presenter(*window);
     gl::drop_over(*window);
     gl::detach(window->x_window);
-    REAL(glutDestroyWindow)(id);
+    window_system().destroy(*window);
     {
         const auto lock = lock_geometry();
         std::erase(siblings(*window), id);
@@ -207,7 +158,7 @@ int create_top_level(const char *title, int x, int y, int width, int height, boo
     cut_wall(*window);
     const Rect real = compute_part(*window);
     const Creating creating(*window);
-    create_real_top_level(*window, title, real);
+    window_system().create(*window, title, real);
     if (first)
         s.first = window->id;
     return adopt(std::move(window));
@@ -217,7 +168,7 @@ int create_child(int parent, int x, int y, int width, int height) {
     State &s = state();
     Window *above = s.window(parent);
     if (!above)
-        return REAL(glutCreateSubWindow)(parent, x, y, width, height); // FreeGLUT's own word on a wrong number
+        return 0;
     stop_sharing();
     from_far_edge(x, width, above->place.width);
     from_far_edge(y, height, above->place.height);
@@ -226,8 +177,7 @@ int create_child(int parent, int x, int y, int width, int height) {
     window->place = {x, y, width, height};
     const Rect real = compute_part(*window);
     const Creating creating(*window);
-    // FreeGLUT would read a negative place from the far edge; what does not show here is unmapped anyway.
-    window->id = REAL(glutCreateSubWindow)(parent, std::max(0, real.x), std::max(0, real.y), real.width, real.height);
+    window_system().create(*window, {}, real);
     return adopt(std::move(window));
 }
 
@@ -307,8 +257,6 @@ void set_full_screen(Window &window, bool full) {
     window.wanted_height = to.height;
 }
 
-namespace {
-
 void restack(Window &window, bool to_top) {
     std::vector<int> &order = siblings(window);
     std::erase(order, window.id);
@@ -316,110 +264,4 @@ void restack(Window &window, bool to_top) {
     note(Did::windows, window.id, to_top);
 }
 
-} // namespace
 } // namespace mpiglut
-
-using namespace mpiglut;
-
-MPIGLUT_EXPORT int glutCreateWindow(const char *title) {
-    if (active() && state().windows.empty() && role() == Role::other)
-        clock::run_ticks_here(); // glutInit alone may have been called in another thread
-    if (!glut_active())
-        return REAL(glutCreateWindow)(title);
-    return create_top_level(title, REAL(glutGet)(GLUT_INIT_WINDOW_X), REAL(glutGet)(GLUT_INIT_WINDOW_Y),
-                            REAL(glutGet)(GLUT_INIT_WINDOW_WIDTH), REAL(glutGet)(GLUT_INIT_WINDOW_HEIGHT), false);
-}
-
-MPIGLUT_EXPORT int glutCreateSubWindow(int parent, int x, int y, int width, int height) {
-    return glut_active() ? create_child(parent, x, y, width, height)
-                    : REAL(glutCreateSubWindow)(parent, x, y, width, height);
-}
-
-MPIGLUT_EXPORT void glutDestroyWindow(int id) {
-    if (glut_active() && state().window(id))
-        destroy_window(id);
-    else
-        REAL(glutDestroyWindow)(id);
-}
-
-// The current window of a running wall, or null when the call has to go to FreeGLUT (which then complains).
-static mpiglut::Window *target(const char *call = __builtin_FUNCTION()) {
-    return glut_active(call) ? state().current() : nullptr;
-}
-
-MPIGLUT_EXPORT void glutReshapeWindow(int width, int height) {
-    mpiglut::Window *window = target();
-    if (!window)
-        return REAL(glutReshapeWindow)(width, height);
-    if (window->full_screen)
-        set_full_screen(*window, false);
-    window->reshape_wanted = true;
-    window->wanted_width = width;
-    window->wanted_height = height;
-}
-
-MPIGLUT_EXPORT void glutPositionWindow(int x, int y) {
-    mpiglut::Window *window = target();
-    if (!window)
-        return REAL(glutPositionWindow)(x, y);
-    if (window->full_screen)
-        set_full_screen(*window, false);
-    move_window(*window, x, y);
-}
-
-MPIGLUT_EXPORT void glutShowWindow(void) {
-    mpiglut::Window *window = target();
-    window ? set_visible(*window, true) : REAL(glutShowWindow)();
-}
-
-MPIGLUT_EXPORT void glutHideWindow(void) {
-    mpiglut::Window *window = target();
-    window ? set_visible(*window, false) : REAL(glutHideWindow)();
-}
-
-MPIGLUT_EXPORT void glutPushWindow(void) {
-    if (mpiglut::Window *window = target())
-        restack(*window, false);
-    REAL(glutPushWindow)();
-}
-
-MPIGLUT_EXPORT void glutPopWindow(void) {
-    if (mpiglut::Window *window = target())
-        restack(*window, true);
-    REAL(glutPopWindow)();
-}
-
-MPIGLUT_EXPORT void glutFullScreen(void) {
-    mpiglut::Window *window = target();
-    window && !window->parent ? set_full_screen(*window, true) : REAL(glutFullScreen)();
-}
-
-MPIGLUT_EXPORT void glutLeaveFullScreen(void) {
-    mpiglut::Window *window = target();
-    window ? set_full_screen(*window, false) : REAL(glutLeaveFullScreen)();
-}
-
-MPIGLUT_EXPORT void glutFullScreenToggle(void) {
-    mpiglut::Window *window = target();
-    window ? set_full_screen(*window, !window->full_screen) : REAL(glutFullScreenToggle)();
-}
-
-/// Another thread's redisplay after the end of the run: FreeGLUT is gone, and ends a program that calls it then.
-static bool comes_too_late() { return role() != Role::ticks && state().launched; }
-
-MPIGLUT_EXPORT void glutPostWindowRedisplay(int id) {
-    if (!active())
-        return comes_too_late() ? void() : REAL(glutPostWindowRedisplay)(id);
-    if (role() != Role::ticks)
-        return send_redisplay(id);
-    if (mpiglut::Window *window = state().window(id)) {
-        window->redisplay = true;
-        note(Did::redisplays, id);
-    }
-}
-
-MPIGLUT_EXPORT void glutPostRedisplay(void) {
-    if (!active())
-        return comes_too_late() ? void() : REAL(glutPostRedisplay)();
-    glutPostWindowRedisplay(REAL(glutGetWindow)());
-}

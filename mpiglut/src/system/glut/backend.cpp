@@ -1,21 +1,16 @@
-#include "system/system/system/glut/backend.h"
+#include "system/glut/backend.h"
 
 #include "base/export.h"
-#include "system/glut/hook.h"
 #include "base/real.h"
 #include "base/state.h"
-#include "run/report.h"
 #include "sync/comm.h"
+#include "system/glut/hook.h"
+#include "system/glx/windows.h"
 
 #include <GL/freeglut.h>
 #include <GL/freeglut_ucall.h>
 #include <GL/glx.h>
-#include <X11/Xatom.h>
 #include <X11/Xlib.h>
-
-#include <algorithm>
-#include <cstring>
-#include <vector>
 
 namespace mpiglut {
 namespace {
@@ -43,59 +38,15 @@ void on_display() {
 }
 
 void on_entry(int entered) {
-    if (const Window *window = state().current(); window && (entered == GLUT_ENTERED || leaves(*window)))
+    if (const Window *window = state().current(); window && (entered == Event::entered || leaves(*window)))
         send(Kind::entry, entered);
 }
 
 void on_menu(int value) { send_local(Kind::menu, 0, 0, 0, value, REAL(glutGetMenu)()); }
 
 void on_menu_status(int status, int x, int y) {
-    state().menus.open_here = status == GLUT_MENU_IN_USE;
+    state().menus.open_here = status == Event::menu_open;
     send_at(Kind::menu_status, x, y, status, REAL(glutGetMenu)());
-}
-
-/// What a window manager puts around a window: left and top.
-void frame_around(Display *display, ::Window window, int &left, int &top) {
-    left = top = 0;
-    Atom type = None;
-    int format = 0;
-    unsigned long count = 0, more = 0;
-    unsigned char *data = nullptr;
-    const Atom extents = XInternAtom(display, "_NET_FRAME_EXTENTS", False);
-    if (XGetWindowProperty(display, window, extents, 0, 4, False, XA_CARDINAL, &type, &format, &count, &more, &data) !=
-        Success)
-        return;
-    if (type == XA_CARDINAL && format == 32 && count == 4) {
-        long sides[4]; // left, right, top, bottom
-        std::memcpy(sides, data, sizeof sides);
-        left = static_cast<int>(sides[0]);
-        top = static_cast<int>(sides[2]);
-    }
-    XFree(data);
-}
-
-bool is_in_its_place(const Window &window) {
-    Display *const display = state().display;
-    const auto drawable = static_cast<::Window>(window.x_window);
-    ::Window root = 0, child = 0;
-    int x = 0, y = 0, left = 0, top = 0;
-    unsigned width = 0, height = 0, border = 0, depth = 0;
-    if (!REAL(XGetGeometry)(display, drawable, &root, &x, &y, &width, &height, &border, &depth) ||
-        !REAL(XTranslateCoordinates)(display, drawable, root, 0, 0, &x, &y, &child))
-        return true;
-    frame_around(display, drawable, left, top);
-    return pixmpi::Rect{x - left, y - top, static_cast<int>(width), static_cast<int>(height)} == window.real;
-}
-
-/// A tile of a wall with a size has its place: somebody has pulled at its window, or a window manager has.
-void put_back_if_moved(Window &window) {
-    constexpr int most_times = 100; // a window manager may insist
-    if (!window.drawn || window.parent || window.clip.empty() || !window.visible || is_in_its_place(window) ||
-        window.put_back++ >= most_times)
-        return;
-    move_real(window);
-    report_once(Report::note, "tile " + tile_of(window).name + ": its window was moved or got another size, and is put "
-                              "back; expected a window manager that leaves it alone, or mode = \"fullscreen\"");
 }
 
 // Our own requests come back with the size that was asked for; anything else is somebody at the tile.
@@ -105,16 +56,15 @@ void on_reshape(int width, int height) {
     if (!window)
         return;
     if (!s.plan.from_window)
-        return put_back_if_moved(*window);
-    if (!window->parent && window->drawn &&
-        (width != window->on_screen.width || height != window->on_screen.height))
+        return glx::put_back_if_moved(*window);
+    if (!window->parent && window->drawn && (width != window->on_screen.width || height != window->on_screen.height))
         send_local(Kind::resize, 0, 0, 0, width, height);
 }
 
 void on_position() {
     State &s = state();
     if (Window *window = s.current(); window && !s.plan.from_window)
-        put_back_if_moved(*window);
+        glx::put_back_if_moved(*window);
 }
 
 } // namespace
@@ -138,37 +88,7 @@ void send_local(Kind kind, int x, int y, int z, int a, int b) {
     s.outbox.push_back(event);
 }
 
-namespace {
-
-/// Windows for which other threads than that of the ticks have asked for a redisplay.
-struct Asked {
-    std::mutex mutex;
-    std::vector<int> windows;
-};
-
-Asked &asked() {
-    static auto *const all = new Asked; // threads may still ask while static objects are destroyed
-    return *all;
-}
-
-void take_asked() {
-    std::vector<int> windows;
-    {
-        const std::lock_guard lock(asked().mutex);
-        windows.swap(asked().windows);
-    }
-    for (const int window : windows)
-        state().outbox.push_back({Kind::redisplay, comm::rank(), window});
-}
-
-} // namespace
-
-void send_redisplay(int window) {
-    const std::lock_guard lock(asked().mutex);
-    asked().windows.push_back(window);
-}
-
-void listen(Window &window) {
+void glut::listen(Window &window) {
     window.x_window = window.x_window ? window.x_window : glXGetCurrentDrawable();
     HOOK(glutDisplayFunc, [] { on_display(); });
     HOOK(glutReshapeFunc, [](int width, int height) { on_reshape(width, height); }); // the default sets the viewport
@@ -183,29 +103,6 @@ void listen(Window &window) {
     HOOK(glutPassiveMotionFunc, [](int x, int y) { send_at(Kind::passive, x, y); });
     HOOK(glutEntryFunc, [](int entered) { on_entry(entered); });
     HOOK(glutWindowStatusFunc, [](int status) { send(Kind::visibility, status); });
-}
-
-std::unique_lock<std::recursive_mutex> hold_window_system() {
-    static auto *const mutex = new std::recursive_mutex; // of use until the very end of the process
-    return std::unique_lock(*mutex);
-}
-
-void pump_window_system() {
-    const auto held = hold_window_system();
-    // FreeGLUT changes the current window and menu as it goes; the program must not notice.
-    const int window = REAL(glutGetWindow)(), menu = state().menus.current;
-    REAL(glutMainLoopEvent)();
-    change_menus_that_waited();
-    take_asked();
-    if (REAL(glutGetWindow)() != window && state().window(window))
-        REAL(glutSetWindow)(window);
-    if (REAL(glutGetMenu)() != menu && menu)
-        REAL(glutSetMenu)(menu);
-}
-
-int window_system_fd() {
-    Display *display = state().display;
-    return display ? ConnectionNumber(display) : -1;
 }
 
 void create_real_menu() {

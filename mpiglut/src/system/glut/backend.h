@@ -4,23 +4,15 @@
 #include "model/window.h"
 #include "sync/tick.h"
 
-#include <mutex>
-
 namespace mpiglut {
 
 /// Registers our callbacks on the window's real twin, which is current.
+namespace glut {
 void listen(Window &window);
+}
 /// Puts an event for FreeGLUT's current window into state().outbox; from FreeGLUT's callbacks. The coordinates are
 /// nobody's in particular.
 void send_local(Event::Kind kind, int x, int y, int z, int a, int b);
-/// From any other thread than that of the ticks: an event `redisplay` for this window.
-void send_redisplay(int window);
-/// Lets FreeGLUT handle what the X server sent; events go to state().outbox.
-void pump_window_system();
-/// While it is held nobody else does.
-std::unique_lock<std::recursive_mutex> hold_window_system();
-/// Readable when the X server has sent something; -1 without a display.
-int window_system_fd();
 
 /// A menu of FreeGLUT's with our callback; the program's is in state().menus.
 void create_real_menu();

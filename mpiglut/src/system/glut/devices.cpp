@@ -2,7 +2,7 @@
 // FreeGLUT opens such a device when its callback is registered, so ours is registered there, on rank 0, when the
 // program registers its own.
 #include "system/glut/hook.h"
-#include "system/system/system/glut/backend.h"
+#include "system/glut/backend.h"
 #include "system/glut/register.h"
 #include "sync/comm.h"
 

@@ -6,7 +6,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
-#include "system/system/system/glut/backend.h"
+#include "system/glut/backend.h"
 
 #include <GL/freeglut.h>
 #include <GL/freeglut_ucall.h>

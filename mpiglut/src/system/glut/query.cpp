@@ -1,5 +1,6 @@
 // What the program asks GLUT about: sizes and places are the wall's, time is the clock's.
 #include "base/export.h"
+#include "base/lookup.h"
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
@@ -63,14 +64,14 @@ MPIGLUT_EXPORT int glutGet(GLenum query) {
         return screen_millimetres(s.plan.mm_width, s.screen_width, GLUT_SCREEN_WIDTH_MM, GLUT_SCREEN_WIDTH);
     case GLUT_SCREEN_HEIGHT_MM:
         return screen_millimetres(s.plan.mm_height, s.screen_height, GLUT_SCREEN_HEIGHT_MM, GLUT_SCREEN_HEIGHT);
-    case GLUT_ACTION_ON_WINDOW_CLOSE: return s.action_on_close;
+    case GLUT_ACTION_ON_WINDOW_CLOSE: return static_cast<int>(s.on_close);
     default: return REAL(glutGet)(query);
     }
 }
 
 MPIGLUT_EXPORT void glutSetOption(GLenum option, int value) {
     if (glut_active() && option == GLUT_ACTION_ON_WINDOW_CLOSE)
-        state().action_on_close = value;
+        state().on_close = static_cast<OnClose>(value);
     else
         REAL(glutSetOption)(option, value);
 }
@@ -119,4 +120,10 @@ MPIGLUT_EXPORT int glutGameModeGet(GLenum query) {
     case GLUT_GAME_MODE_DISPLAY_CHANGED: return s.game_mode_window != 0;
     default: return REAL(glutGameModeGet)(query);
     }
+}
+
+// FreeGLUT's own also knows its glut* functions by name, hence not glXGetProcAddress.
+MPIGLUT_EXPORT GLUTproc glutGetProcAddress(const char *name) {
+    auto *real = REAL(glutGetProcAddress);
+    return reinterpret_cast<GLUTproc>(wrapped(name, real ? reinterpret_cast<void *>(real(name)) : nullptr));
 }

@@ -1,10 +1,12 @@
-// Swap groups and swap intervals: engaged only where the drivers of all ranks have them. One tile that swaps by a group
+// Swaps of buffers. Swap groups and swap intervals: engaged only where the drivers of all ranks have them. One tile that swaps by a group
 // of its own, or does not, would wait for others that never come.
-#include "model/frame.h"
+#include "system/glx/windows.h"
 
+#include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
 #include "gl/present.h"
+#include "model/frame.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -74,7 +76,7 @@ std::string method(unsigned engaged) {
 
 } // namespace
 
-void engage_swap_control(Window &window) {
+void glx::engage_swap_control(Window &window) {
     State &s = state();
     if (window.id != s.first)
         return;
@@ -91,3 +93,13 @@ void engage_swap_control(Window &window) {
 }
 
 } // namespace mpiglut
+
+MPIGLUT_EXPORT void glXSwapBuffers(Display *display, GLXDrawable drawable) {
+    using namespace mpiglut;
+    const auto exchange = [&] { REAL(glXSwapBuffers)(display, drawable); };
+    mpiglut::Window *const window = active() ? window_of(drawable) : nullptr;
+    if (window && in_step("glXSwapBuffers"))
+        swap(*window, exchange);
+    else
+        exchange();
+}

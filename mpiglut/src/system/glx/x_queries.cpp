@@ -1,6 +1,6 @@
 // What the program asks of the X server and of GLX about its windows: the real ones have the sizes of this rank's
 // parts, the program's are whole.
-#include "system/glx/x_queries.h"
+#include "system/glx/windows.h"
 
 #include "base/export.h"
 #include "base/real.h"
@@ -8,7 +8,6 @@
 #include "clock/callers.h"
 #include "clock/virtual.h"
 
-#include <GL/freeglut.h>
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 
@@ -76,7 +75,7 @@ Pointer pointer;
 
 } // namespace
 
-void note_pointer(const Event &event) {
+void glx::note_pointer(const Event &event) {
     if (event.kind > Event::Kind::passive)
         return;
     const unsigned button = event.a >= 0 && event.a < 5 ? static_cast<unsigned>(Button1Mask) << event.a : 0;
@@ -84,11 +83,11 @@ void note_pointer(const Event &event) {
     pointer.window = event.window;
     pointer.x = event.x;
     pointer.y = event.y;
-    pointer.modifiers = (event.modifiers & GLUT_ACTIVE_SHIFT ? ShiftMask : 0) |
-                        (event.modifiers & GLUT_ACTIVE_CTRL ? ControlMask : 0) |
-                        (event.modifiers & GLUT_ACTIVE_ALT ? Mod1Mask : 0);
+    pointer.modifiers = (event.modifiers & Event::shift ? ShiftMask : 0) |
+                        (event.modifiers & Event::control ? ControlMask : 0) |
+                        (event.modifiers & Event::alt ? Mod1Mask : 0);
     if (event.kind == Event::Kind::mouse)
-        pointer.buttons = event.b == GLUT_DOWN ? pointer.buttons | button : pointer.buttons & ~button;
+        pointer.buttons = event.b == Event::down ? pointer.buttons | button : pointer.buttons & ~button;
 }
 
 } // namespace mpiglut
