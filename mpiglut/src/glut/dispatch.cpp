@@ -4,6 +4,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "glut/console.h"
+#include "glut/even.h"
 #include "glut/frame.h"
 #include "glut/windows.h"
 #include "glut/x_queries.h"
@@ -248,6 +249,7 @@ void process_windows() {
     tell_new_windows();
     walk(s.top_level, resize_if_wanted);
     walk(s.top_level, [](Window &window) { tell_geometry(window.id); });
+    draw_evenly_if_needed();
     walk(s.top_level, display);
 }
 

@@ -10,6 +10,7 @@
 #include "gl/context.h"
 #include "glut/backend.h"
 #include "glut/behind.h"
+#include "glut/even.h"
 #include "glut/console.h"
 #include "glut/dispatch.h"
 #include "glut/drawing.h"
@@ -239,6 +240,7 @@ void execute(const Tick &tick, bool with_idle) {
     s.frames.open = false;
     finish_frames();
     draw_behind_if_asked();
+    draw_evenly_if_needed();
     gl::return_loan();
     if (with_idle && s.idle && !s.leave && !s.windows.empty()) {
         note(Did::callbacks, 0x1d1e);
