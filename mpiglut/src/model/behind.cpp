@@ -24,8 +24,8 @@ void tell(const std::string &text) {
 
 } // namespace
 
-bool all_can_present() {
-    const std::array<std::byte, 1> mine{std::byte{gl::can_present()}};
+bool all_can_present(bool willing) {
+    const std::array<std::byte, 1> mine{std::byte{willing && gl::can_present()}};
     const std::vector<std::size_t> sizes(comm::size(), mine.size());
     std::vector<comm::Bytes> all;
     return comm::all_gather(comm::Collective::agree, mine, sizes, all) &&

@@ -7,8 +7,9 @@
 
 namespace mpiglut {
 
-/// The current window can be drawn off screen, on all ranks: no rank may draw more than the others think.
-bool all_can_present();
+/// The current window can be drawn off screen, on all ranks: no rank may draw more than the others think. `willing`:
+/// this rank would.
+bool all_can_present(bool willing = true);
 
 /// New windows are to be drawn so.
 bool draws_behind();

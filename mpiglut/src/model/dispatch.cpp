@@ -3,6 +3,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "model/console.h"
+#include "model/even.h"
 #include "model/frame.h"
 #include "model/window_system.h"
 #include "model/windows.h"
@@ -247,6 +248,7 @@ void process_windows() {
     tell_new_windows();
     walk(s.top_level, resize_if_wanted);
     walk(s.top_level, [](Window &window) { tell_geometry(window.id); });
+    draw_evenly_if_needed();
     walk(s.top_level, display);
 }
 

@@ -12,6 +12,7 @@
 #include "model/dispatch.h"
 #include "model/drawing.h"
 #include "model/end.h"
+#include "model/even.h"
 #include "model/frame.h"
 #include "model/operator_menu.h"
 #include "model/recording.h"
@@ -236,6 +237,7 @@ void execute(const Tick &tick, bool with_idle) {
     s.frames.open = false;
     finish_frames();
     draw_behind_if_asked();
+    draw_evenly_if_needed();
     gl::return_loan();
     if (with_idle && s.idle && !s.leave && !s.windows.empty()) {
         note(Did::callbacks, 0x1d1e);

@@ -127,7 +127,7 @@ void share(Window &window) {
 
 void unshare(Window &window) {
     window.shared = false;
-    if (window.behind || tile_of(window).rotation != 0)
+    if (window.behind || window.even || tile_of(window).rotation != 0)
         return place(window);
     gl::remove_presenter(window);
     place(window);

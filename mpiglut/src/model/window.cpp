@@ -3,6 +3,7 @@
 #include "base/state.h"
 #include "gl/parts.h"
 #include "gl/present.h"
+#include "model/even.h"
 #include "model/window_system.h"
 #include "sync/comm.h"
 
@@ -170,7 +171,9 @@ Rect compute_part(Window &window) {
     window.rendered_by.assign(wall.tiles.size(), {});
     for (const pixmpi::Tile &any : wall.tiles) {
         window.shown_by[any.rank] = pixmpi::intersect(clipped, any.rect);
-        const Rect &here = window.rendered_by[any.rank] = pixmpi::intersect(clipped, rendered_by(any, window));
+        Rect &here = window.rendered_by[any.rank] = pixmpi::intersect(clipped, rendered_by(any, window));
+        if (window.even && !window.shared)
+            here = begun_evenly(here, whole);
         if (!here.empty())
             surface.parts[any.rank] = part_of(whole, here);
     }

@@ -53,8 +53,10 @@ struct Window : Callbacks {
     std::vector<int> children; ///< bottom to top
     pixmpi::Rect place;        ///< relative to the parent; of a top-level window on the program's screen
     pixmpi::Wall wall;         ///< of a top-level window: see wall_of
-    bool visible = true, full_screen = false, double_buffered = true;
+    bool visible = true, full_screen = false, double_buffered = true, stereo = false;
     bool behind = false; ///< tiles draw what lies behind bezels, too, see behind.h
+    bool even = false;   ///< what tiles render begins at even pixels, see even.h
+    bool even_refused = false;
     pixmpi::Rect before_full_screen;
 
     // Work that the next tick does, as FreeGLUT's work mask.

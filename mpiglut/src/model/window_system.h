@@ -36,7 +36,7 @@ class WindowSystem {
     virtual void make_current(int window) = 0;
 
     /// Makes the real window of `window`, there in its real parent, and its context, which is current then. Fills id
-    /// (the same on all ranks), x_window and double_buffered.
+    /// (the same on all ranks), x_window, double_buffered and stereo.
     virtual void create(Window &window, const std::string &title, const pixmpi::Rect &place) = 0;
     /// The window is part of the model: from now on its events come.
     virtual void listen(Window &window) = 0;

@@ -97,6 +97,7 @@ void System::create(Window &window, const std::string &title, const pixmpi::Rect
                                                           place.width, place.height)
                               : create_top_level(window, title.c_str(), place);
     window.double_buffered = REAL(glutGet)(GLUT_WINDOW_DOUBLEBUFFER) != 0;
+    window.stereo = REAL(glutGet)(GLUT_WINDOW_STEREO) != 0;
     if (REAL(glutGet)(GLUT_INIT_DISPLAY_MODE) & GLUT_ACCUM)
         has_accumulation_buffer();
     state().display = glXGetCurrentDisplay();
