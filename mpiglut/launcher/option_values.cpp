@@ -34,18 +34,11 @@ bool read_host(const std::string &text, HostSlots &host) {
     host.name = text.substr(0, colon);
     if (bracketed)
         host.name = host.name.substr(1, host.name.size() - 2);
-    const bool counted =
-        colon == text.npos || (read_whole(text.substr(colon + 1), host.slots) && host.slots > 0);
+    const bool counted = colon == text.npos || (read_whole(text.substr(colon + 1), host.slots) && host.slots > 0);
     return counted && pixmpi::is_host_name(host.name);
 }
 
 } // namespace
-
-std::string read_frames(const std::string &text, RunOptions &options) {
-    if (read_whole(text, options.frames) && options.frames > 0)
-        return {};
-    return "expected a number of frames greater than 0, not '" + text + "'";
-}
 
 std::string read_capture(const std::string &text, RunOptions &options) {
     std::string file = text;
@@ -72,27 +65,6 @@ std::string read_clock(const std::string &text, RunOptions &options) {
     return "expected wall, off or step:HZ with HZ from 0.001 to 1000000, not '" + text + "'";
 }
 
-std::string read_behind(const std::string &text, RunOptions &options) {
-    if (text == "auto" || text == "draw" || text == "black") {
-        options.behind = text == "auto" ? Behind::automatic : text == "draw" ? Behind::draw : Behind::black;
-        return {};
-    }
-    return "expected auto, draw or black, not '" + text + "'";
-}
-
-std::string read_on_death(const std::string &text, RunOptions &options) {
-    options.on_death = text == "continue" ? OnDeath::go_on : text == "rejoin" ? OnDeath::rejoin : OnDeath::end;
-    return text == "end" || options.on_death != OnDeath::end ? ""
-                                                             : "expected end, continue or rejoin, not '" + text + "'";
-}
-
-std::string read_rejoin_log(const std::string &text, RunOptions &options) {
-    constexpr std::int64_t most = 1 << 20;
-    if (read_whole(text, options.rejoin_mib) && options.rejoin_mib > 0 && options.rejoin_mib <= most)
-        return {};
-    return "expected a number of MiB from 1 to " + std::to_string(most) + ", not '" + text + "'";
-}
-
 bool is_of_balance(const std::string &text) {
     return text == "show" || text.starts_with("show,") || text.starts_with("latency:");
 }
@@ -110,13 +82,6 @@ std::string read_balance(const std::string &text, RunOptions &options) {
         options.latency = latency ? word.back() - '0' : options.latency;
     }
     return text.ends_with(',') ? "expected a word after the comma of '" + text + "'" : "";
-}
-
-std::string read_helpers(const std::string &text, RunOptions &options) {
-    constexpr int most = 1000;
-    if (read_whole(text, options.helpers) && options.helpers > 0 && options.helpers <= most)
-        return {};
-    return "expected a number of ranks from 1 to " + std::to_string(most) + ", not '" + text + "'";
 }
 
 std::string read_ship(const std::string &text, RunOptions &options) {

@@ -8,17 +8,12 @@
 
 namespace mpiglut::launcher {
 
-std::string read_frames(const std::string &text, RunOptions &options);
 std::string read_capture(const std::string &text, RunOptions &options);
 std::string read_clock(const std::string &text, RunOptions &options);
-std::string read_on_death(const std::string &text, RunOptions &options);
-std::string read_rejoin_log(const std::string &text, RunOptions &options);
-/// The next argument is a value of --balance, right or wrong, and not the program.
+/// The argument after --balance is its value, right or wrong, and not the program.
 bool is_of_balance(const std::string &text);
 std::string read_balance(const std::string &text, RunOptions &options);
-std::string read_helpers(const std::string &text, RunOptions &options);
 std::string read_ship(const std::string &text, RunOptions &options);
-std::string read_behind(const std::string &text, RunOptions &options);
 std::string read_hosts(const std::string &text, std::vector<HostSlots> &hosts);
 std::string read_hostfile(const std::string &path, std::vector<HostSlots> &hosts);
 /// A file that the run is to read, or to write; made absolute because the program may change directory. Whether one can

@@ -1,6 +1,7 @@
 #include "program_environment.h"
 #include "control.h"
 #include "run/options.h"
+#include "sanitizer.h"
 #include "spawn.h"
 
 #include <cerrno>
@@ -111,12 +112,14 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
     else if (library.find_first_of(": ") != library.npos)
         error = "LD_PRELOAD cannot name a file with a space or colon in its path: " + library;
     const char *before = std::getenv("LD_PRELOAD");
-    // A sanitizer's runtime has to be the first of all libraries.
-    set(environment, "LD_PRELOAD",
-        std::string(MPIGLUT_SANITIZER_RUNTIME) + library + (before && *before ? std::string(":") + before : ""));
-    if (*MPIGLUT_SANITIZER_RUNTIME && !std::getenv("ASAN_OPTIONS"))
+    // A sanitizer's runtime has to be the first of all libraries: this library's, else the program's.
+    const Sanitizers of_program = start.argv.empty() ? Sanitizers{} : sanitizers_of(start.argv[0], start.directory);
+    const std::string runtimes = *MPIGLUT_SANITIZER_RUNTIME ? MPIGLUT_SANITIZER_RUNTIME : of_program.runtimes;
+    const bool sanitized = !runtimes.empty() || of_program.any;
+    set(environment, "LD_PRELOAD", runtimes + library + (before && *before ? std::string(":") + before : ""));
+    if (sanitized && !std::getenv("ASAN_OPTIONS"))
         set(environment, "ASAN_OPTIONS", "detect_leaks=0"); // GL drivers and programs leak at exit
-    if (*MPIGLUT_SANITIZER_RUNTIME && !std::getenv("UCX_MEM_EVENTS"))
+    if (sanitized && !std::getenv("UCX_MEM_EVENTS"))
         set(environment, "UCX_MEM_EVENTS", "no"); // MPICH's UCX patches what the sanitizer has replaced
 
     if (!start.display.empty())

@@ -27,7 +27,10 @@ Wall Wall::cut(int window_width, int window_height) const {
     Wall wall = *this;
     wall.width = std::max(0, window_width);
     wall.height = std::max(0, window_height);
-    const auto border = [](int size, int i, int n) { return static_cast<int>(static_cast<long long>(size) * i / n); };
+    const auto border = [](int size, int i, int n) {
+        const auto exact = static_cast<int>(static_cast<long long>(size) * i / n);
+        return i == n || size / 2 < n ? exact : exact & ~1;
+    };
     for (Tile &tile : wall.tiles) {
         if (tile.column < 0)
             continue; // a helper, which shows nothing

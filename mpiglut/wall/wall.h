@@ -66,7 +66,9 @@ struct Wall {
     std::vector<Tile> tiles;   ///< in order of rank
 
     /// The same wall over a window of this size (from_window walls only; others return themselves).
-    /// Columns share the width as evenly as integers allow: tile i spans [i*W/n, (i+1)*W/n).
+    /// Columns share the width as evenly as even numbers allow: tile i begins at i*W/n, rounded down to an even pixel,
+    /// because GPUs take derivatives in blocks of 2x2 pixels. In windows with fewer than two pixels for each tile it
+    /// begins at i*W/n.
     Wall cut(int window_width, int window_height) const;
 };
 

@@ -26,6 +26,18 @@ TEST(GlutEnding, ExitInACallback) {
     EXPECT_TRUE(run.gone());
 }
 
+/// A program that is built with a sanitizer, which has to come before the library, and which UCX would get in the way of.
+TEST(GlutEnding, OfAProgramWithASanitizer) {
+    for (const char *program : std::initializer_list<const char *>{SANITIZED_SUBJECTS}) {
+        auto environment = real_library;
+        environment["TSAN_OPTIONS"] = "report_bugs=0"; // of drivers
+        Launch run({"--headless", "--wall", "2x1", "--", program, "exit=3"}, environment);
+        EXPECT_EQ(run.wait(), 3) << program << "\n" << run.err();
+        EXPECT_EQ(count(run.err(), "anitizer"), 0) << run.err();
+        EXPECT_TRUE(run.gone());
+    }
+}
+
 TEST(GlutEnding, RanksThatLeaveLaterThanOthers) {
     for (int status : {0, 3}) {
         Launch run(subject({"exit=" + std::to_string(status), "linger"}), real_library);

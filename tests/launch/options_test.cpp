@@ -86,6 +86,11 @@ TEST(CommandLine, BalanceTakesAWordOrNone) {
     EXPECT_EQ(plain.command->wall.tiles.size(), 5u);
     EXPECT_EQ(plain.command->program, std::vector<std::string>{"show"});
     EXPECT_EQ(pixmpi::parse_wall(plain.command->run.wall, "run").wall->tiles.size(), 2u);
+    // What belongs to the program stays as it is, also where mpiglutrun would read it in another way.
+    const auto inner = parse_command_line({"--stats=s.json", "--balance", "--", "--balance", "show", "--frames="});
+    ASSERT_TRUE(inner.command) << inner.errors.at(0);
+    EXPECT_FALSE(inner.command->run.show_cuts);
+    EXPECT_EQ(inner.command->program, (std::vector<std::string>{"--balance", "show", "--frames="}));
     for (const auto &words : {std::vector<std::string>{"--balance", "show", "x"}, {"--balance=show", "x"}}) {
         const auto shown = parse_command_line(words);
         ASSERT_TRUE(shown.command) << shown.errors.at(0);

@@ -53,8 +53,14 @@ forbid "Vulkan is vkmpi's" 'vulkan/' core glmpi mpiglut
 
 forbid "the launcher starts MPI programs, it is none" 'mpi\.h' mpiglut/launcher
 forbid "what runs before and after the wall knows no GL and no MPI" 'GL/|X11/|mpi\.h' mpiglut/src/run mpiglut/src/clock mpiglut/src/files
-forbid "the GL layer stands below the model of windows" 'glut/' mpiglut/src/gl
-forbid "the model of windows talks to other ranks through sync/comm.h" 'mpi\.h' mpiglut/src/glut mpiglut/src/gl mpiglut/src/base
+forbid "the GL layer stands below the model of windows" '(model|system)/' mpiglut/src/gl
+forbid "the model of windows knows no toolkit and no display" 'GL/(glx|glut|freeglut|mpiglut)|X11/|system/' mpiglut/src/model
+forbid "what belongs to GLX knows no toolkit" 'GL/(glut|freeglut|mpiglut)|system/glut' mpiglut/src/system/glx
+forbid "windows are below the window systems" 'system/' $(all_but '^mpiglut/src/system/' mpiglut/src)
+toolkit=$(grep -rnE 'REAL\(glut' mpiglut/src | grep -v '^mpiglut/src/system/glut/')
+[ -z "$toolkit" ] || { echo "$toolkit"; echo "^ FreeGLUT is called in system/glut alone"; failed=1; }
+forbid "the model of windows talks to other ranks through sync/comm.h" 'mpi\.h' mpiglut/src/model mpiglut/src/system \
+    mpiglut/src/gl mpiglut/src/base
 others=$(grep -lE '^ *# *include *<mpi\.h>' mpiglut/src/sync/* | grep -v '/transport\.cpp$')
 [ -z "$others" ] || { echo "only sync/transport.cpp includes mpi.h: $others"; failed=1; }
 exit $failed

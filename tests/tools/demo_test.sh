@@ -19,7 +19,7 @@ while [ "$1" != -- ]; do
     seen="$seen ${1%%=*}"
     case $1 in
         --headless | --*=*) shift; continue ;;
-        --capture) echo picture >"$2" ;;
+        --capture) echo picture >"${2%@*}" ;;
         --stats) echo '{"fps":60,"skew_us":{"p50":1,"p99":2}}' >"$2" ;;
     esac
     shift 2
@@ -38,6 +38,8 @@ check "its own wall" gives '--wall 2x2@480x300'
 check "--headless, as its help suggests" gives --headless --headless
 check "another wall" gives --wall --wall 3x1
 check "another wall, in one word" gives --wall --wall=3x1
+check "another picture" gives "--capture $work/own.png@3" --capture "$work/own.png@3"
+check "other statistics" gives "--stats $work/own.json" --stats "$work/own.json"
 check "other frames" gives '--frames 5' --frames 5
 
 wall_first() { # the wall is built alone, then shown, then the rest is built

@@ -37,9 +37,11 @@ TEST(Geometry, CutSharesAWindowWithoutGapOrOverlap) {
 
 TEST(Geometry, CutColumnsStartWhereTheContractSays) {
     const Wall wall = read_wall("3x1").wall->cut(100, 50);
-    EXPECT_EQ(wall.tiles[0].rect, (Rect{0, 0, 33, 50}));
-    EXPECT_EQ(wall.tiles[1].rect, (Rect{33, 0, 33, 50}));
+    EXPECT_EQ(wall.tiles[0].rect, (Rect{0, 0, 32, 50}));
+    EXPECT_EQ(wall.tiles[1].rect, (Rect{32, 0, 34, 50}));
     EXPECT_EQ(wall.tiles[2].rect, (Rect{66, 0, 34, 50}));
+    EXPECT_EQ(read_wall("1x4").wall->cut(10, 9).tiles[2].rect, (Rect{0, 4, 10, 2}));
+    EXPECT_EQ(read_wall("1x4").wall->cut(10, 7).tiles[2].rect, (Rect{0, 3, 10, 2})) << "too small for pairs of pixels";
 }
 
 TEST(Geometry, CutCanBeRepeatedAndLeavesOtherWallsAlone) {

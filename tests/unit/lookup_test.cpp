@@ -1,5 +1,5 @@
 // The look-up functions as a program sees them, preloaded as libmpiglut is.
-#include "base/hook.h"
+#include "system/glut/hook.h"
 
 #include <gtest/gtest.h>
 

@@ -18,6 +18,7 @@ const std::vector<Program> &programs() {
         {.name = "core_profile"},
         {.name = "default_reshape"},
         {.name = "depth_readback", .reads = true},
+        {.name = "derivatives", .frames = 5},
         {.name = "direct_state", .reads = true},
         {.name = "display_lists", .reads = true},
         {.name = "draw_pixels"},

@@ -16,9 +16,12 @@ using Words = std::vector<std::string>;
 const char *const tiles[] = {"(0,0)", "(1,0)"};
 
 /// On two tiles; everything that every rank prints.
-Finished run_habit(const std::string &habit, Words options, int status = 0) {
+Finished run_habit(const std::string &habit, Words options, int status = 0,
+                   const std::map<std::string, std::string> &more = {}) {
     options.insert(options.end(), {"--wall", "2x1", "--headless", "--output", "all"});
-    Finished finished = run(wall_command(options, support_path("habits"), {habit}), wall_environment(), longest_run);
+    auto environment = wall_environment();
+    environment.insert(more.begin(), more.end());
+    Finished finished = run(wall_command(options, support_path("habits"), {habit}), environment, longest_run);
     EXPECT_FALSE(finished.timed_out);
     EXPECT_EQ(finished.status, status) << finished.errors;
     return finished;
@@ -101,6 +104,15 @@ TEST(Waits, MoveTheClockByTheSameEverywhere) {
             EXPECT_GE(taken, 20'000'000) << lines[i];
         }
     }
+}
+
+/// The steps of `step` are too small for a program that reads the clock a few dozen times: in the end it gets real time.
+TEST(Clock, MovesOnWhileTheProgramWorks) {
+    const Finished finished =
+        run_habit("measure", {"--clock", "step:60", "--frames", "1"}, 0, {{"MPIGLUT_STEP_PATIENCE", "0.1"}});
+    const Words lines = lines_of_tile(finished.output, tiles[0]);
+    ASSERT_EQ(lines.size(), 1u) << finished.output;
+    expect_lines(finished, lines);
 }
 
 /// One redisplay for what the thread of every rank has asked for, on all ranks in the same tick.

@@ -7,7 +7,7 @@ common_packages=(
     libvulkan-dev glslang-tools glslang-dev spirv-tools mesa-vulkan-drivers vulkan-validationlayers
     libtomlplusplus-dev libpng-dev libjpeg-dev liblz4-dev libtiff-dev liburing-dev nlohmann-json3-dev libcli11-dev
     libssl-dev libwebsockets-dev libgtest-dev
-    xvfb xauth xdotool iproute2 libgl1-mesa-dri libegl-mesa0 openssl python3
+    xvfb xauth xdotool iproute2 libgl1-mesa-dri libegl-mesa0 openssl python3 khronos-api
 )
 # What only tests need: a Fortran compiler, a browser for the page, and what Slurm's programs are linked with.
 test_packages=(

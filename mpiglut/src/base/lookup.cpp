@@ -15,7 +15,6 @@
 #include "run/options.h"
 
 #include <dlfcn.h>
-#include <GL/freeglut.h>
 #include <GL/glx.h>
 
 #include <cstdlib>
@@ -78,12 +77,6 @@ MPIGLUT_EXPORT __GLXextFuncPtr glXGetProcAddressARB(const GLubyte *name) {
 }
 
 MPIGLUT_EXPORT __GLXextFuncPtr glXGetProcAddress(const GLubyte *name) { return glXGetProcAddressARB(name); }
-
-// FreeGLUT's own also knows its glut* functions by name, hence not glXGetProcAddress.
-MPIGLUT_EXPORT GLUTproc glutGetProcAddress(const char *name) {
-    auto *real = REAL(glutGetProcAddress);
-    return reinterpret_cast<GLUTproc>(wrapped(name, real ? reinterpret_cast<void *>(real(name)) : nullptr));
-}
 
 #if defined(__x86_64__) || defined(__aarch64__)
 

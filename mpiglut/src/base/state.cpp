@@ -7,10 +7,9 @@
 #include "clock/role.h"
 #include "clock/virtual.h"
 #include "files/served.h"
+#include "model/window_system.h"
 #include "run/report.h"
 #include "sync/comm.h"
-
-#include <GL/freeglut.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -61,7 +60,7 @@ Window *State::window(int id) {
     return found == windows.end() ? nullptr : found->second.get();
 }
 
-Window *State::current() { return window(REAL(glutGetWindow)()); }
+Window *State::current() { return windows.empty() ? nullptr : window(window_system().current()); }
 
 void fail(const std::string &why) {
     report(Report::error, why);

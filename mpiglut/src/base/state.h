@@ -2,8 +2,8 @@
 #pragma once
 
 #include "balance/policy.h"
-#include "glut/pointer.h"
-#include "glut/window.h"
+#include "model/pointer.h"
+#include "model/window.h"
 #include "run/options.h"
 #include "run/record.h"
 #include "run/stats.h"
@@ -54,7 +54,7 @@ struct Menus {
     std::vector<std::function<void()>> waiting;    ///< changes, until it is closed
 };
 
-/// See glut/sharing.h.
+/// See model/sharing.h.
 struct Sharing {
     bool wanted = false;                        ///< --balance, and all ranks can
     bool frozen = false;                        ///< the program keeps pixels between frames, or the like
@@ -64,6 +64,9 @@ struct Sharing {
     std::optional<pixmpi::Partition> partition; ///< of the wall as it is
     std::unique_ptr<balance::Policy> policy;    ///< on rank 0
 };
+
+/// What the main loop does when the window manager closes a window; the numbers are GLUT's.
+enum class OnClose : int { exit, leave_loop, go_on };
 
 struct State {
     // Set once, at load and in glutInit.
@@ -81,15 +84,18 @@ struct State {
     std::vector<int> top_level;   ///< bottom to top
     int first = 0;                ///< the window that is the wall
     pixmpi::Rect first_asked;     ///< where the program wanted it on its screen
-    _XDisplay *display = nullptr; ///< FreeGLUT's connection to the X server, once there is a window
-    Window *creating = nullptr;   ///< between our glutCreateWindow and FreeGLUT's
+    _XDisplay *display = nullptr; ///< the connection to the X server on which the windows are, once there is one
+    Window *creating = nullptr;   ///< while the window system makes it
     int game_mode_window = 0;
     std::vector<int> to_destroy;
-    int action_on_close = 0; ///< GLUT_ACTION_*
+    OnClose on_close = OnClose::exit;
 
-    // What lies behind bezels; see glut/behind.h.
+    // What lies behind bezels; see model/behind.h.
     bool behind_asked = false; ///< the program has read or counted pixels there
     bool behind_answered = false;
+
+    // Blocks of 2x2 pixels; see glut/even.h.
+    bool takes_derivatives = false, counts_samples = false; ///< the program
 
     Sharing sharing;
 
@@ -105,7 +111,7 @@ struct State {
     std::uint64_t tick = 0;
     std::vector<std::int32_t> dead;        ///< the ranks that the wall goes on without, as the ticks know
     Frames frames, frames_beside;          ///< of the ticks, and of a thread that draws beside them
-    std::atomic<bool> drawn_beside{false}; ///< there is one, as the ticks know; see glut/drawing.h
+    std::atomic<bool> drawn_beside{false}; ///< there is one, as the ticks know; see model/drawing.h
     bool leave = false, in_tick = false;
     Digest digest;
     std::vector<Event> outbox;      ///< local input on its way to rank 0

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -20,9 +21,11 @@ namespace {
 
 constexpr std::int64_t read_step_ns = 1000;
 constexpr std::int64_t reads_to_grow = 32;   ///< the n-th reading since a stamp moves the clock by n / 32 us
+constexpr std::int64_t reads_to_look = 4;    ///< mode `step`: after n readings of a tick n / 4 to a common stamp, or less
 constexpr std::int64_t lead_ns = 1'000'000;  ///< how far a busy loop may run ahead of real time
 constexpr std::int64_t apart_ns = 1'000'000; ///< real time from one common stamp to the next
 constexpr std::int64_t most_of_a_tick = 8;   ///< readings before a tick's first common stamp: few cost nothing
+constexpr std::int64_t reads_of_a_step = 16; ///< the same in the mode `step`
 constexpr std::int64_t most_readings = 256;  ///< readings from one common stamp to the next
 constexpr std::int64_t look_for_libraries_ns = 10'000'000; ///< not every tick: it takes a microsecond
 constexpr std::int64_t same_boot_ns = 600'000'000'000; ///< the launcher's clock is not further back than this
@@ -50,6 +53,7 @@ struct Timeline {
     std::int64_t owed = 0;                    ///< waited in vain here, unless rank 0 says otherwise
     std::int64_t stamped_at = 0, read_at = 0; ///< rank 0's real time of the last common stamp and reading
     std::int64_t steps_from = 0, steps = 0;   ///< mode `step`: so many whole steps since that time
+    std::int64_t begun = 0, begun_at = 0;     ///< the tick's stamp, and the real time then
 };
 
 /// Everything is constant-initialised: the C library reads the time before any constructor has run.
@@ -58,6 +62,7 @@ struct WallClock {
     std::atomic<pthread_t> main_thread{};
     ClockMode mode = ClockMode::off;
     double step = 0; ///< nanoseconds of a tick in the mode `step`
+    std::int64_t patience_ns = 10'000'000'000; ///< mode `step`: how long a tick may read the clock for
     std::int64_t start = 0;
     std::int64_t launcher_offset = 0; ///< from this host's CLOCK_MONOTONIC to the launcher's
     int pid = 0, real_pid = 0;
@@ -110,6 +115,9 @@ Stamp stamp_at(const Timeline &line, std::int64_t monotonic_ns, std::int64_t rea
     return {add(monotonic_ns, line.epoch.load(relaxed)), monotonic_ns, readings};
 }
 
+/// Which reading of a tick brings its first common stamp, if the tick before says nothing about that.
+std::int64_t first_due() { return wall_clock.mode == ClockMode::step ? reads_of_a_step : most_of_a_tick; }
+
 std::int64_t real_now() { return add(real_monotonic_ns(), wall_clock.launcher_offset); }
 
 /// A loop that does nothing but read the clock gets ahead of real time; here it waits for it.
@@ -134,10 +142,21 @@ void adopt(Timeline &line, const Stamp &stamp) {
     line.due = stamp.readings;
 }
 
+/// Mode `step`. A loop that measures how long it works, rather than how often it looks, would never end. After some
+/// seconds it gets the real time that it took. Readings that bring a
+/// common stamp come at growing distances, or about a millisecond apart, so they cost little.
+Stamp stamp_of_look(const Timeline &line) {
+    const std::int64_t spent = real_monotonic_ns() - line.begun_at;
+    const std::int64_t now = spent > wall_clock.patience_ns ? add(line.begun, spent) : 0;
+    const auto most = std::max<std::int64_t>(static_cast<std::int64_t>(line.reads.load(relaxed)) / reads_to_look, 1);
+    return stamp_at(line, std::max(now, handed_out(line)),
+                    readings_ahead(line, real_monotonic_ns() - line.stamped_at, most));
+}
+
 /// Rank 0, at a reading that brings a common stamp.
 Stamp stamp_of_reading(const Timeline &line) {
     if (wall_clock.mode == ClockMode::step)
-        return stamp_at(line, handed_out(line), 0);
+        return stamp_of_look(line);
     pace(line);
     const std::int64_t most = std::min(2 * line.since, most_readings); // a loop may become slower than it began
     return stamp_at(line, std::max(real_now(), handed_out(line)),
@@ -173,6 +192,8 @@ void begin(const RunOptions &options) {
     const Stamp first = steps ? step_start : Stamp{options.start_realtime_ns, options.start_monotonic_ns};
     wall_clock.mode = options.clock;
     wall_clock.step = 1e9 / options.step_hz;
+    if (const char *seconds = std::getenv("MPIGLUT_STEP_PATIENCE"))
+        wall_clock.patience_ns = std::llround(std::strtod(seconds, nullptr) * 1e9);
     wall_clock.start = first.monotonic_ns;
     wall_clock.pid = steps && options.pid ? step_pid : options.pid;
     wall_clock.real_pid = getpid();
@@ -195,13 +216,14 @@ void connect(bool leads, Share share) {
     wall_clock.leads = leads;
     wall_clock.share = share;
     wall_clock.ticks.since = 0;
-    wall_clock.ticks.due = wall_clock.mode == ClockMode::wall ? most_of_a_tick : 0;
+    wall_clock.ticks.due = first_due();
 }
 
 Stamp next_stamp() {
     const Timeline &line = mine();
     if (wall_clock.mode == ClockMode::step)
-        return stamp_at(line, std::max(after_steps(line, line.steps + 1), handed_out(line)), 0);
+        return stamp_at(line, std::max(after_steps(line, line.steps + 1), handed_out(line)),
+                        wall_clock.share ? first_due() : 0);
     std::int64_t readings = 0;
     if (wall_clock.share)
         readings = line.since ? readings_ahead(line, line.read_at - line.stamped_at, most_of_a_tick)
@@ -220,6 +242,8 @@ void set_stamp(const Stamp &stamp) {
     }
     adopt(line, stamp);
     line.reads.store(0, relaxed);
+    line.begun = stamp.monotonic_ns;
+    line.begun_at = line.stamped_at;
     if (&line != &wall_clock.ticks)
         return;
     const std::int64_t now = real_monotonic_ns();
@@ -240,7 +264,7 @@ Stamp first_stamp_of_drawing() {
     const std::int64_t epoch = wall_clock.ticks.epoch.load(relaxed);
     const std::int64_t now =
         wall_clock.mode == ClockMode::step ? add(from, std::llround(wall_clock.step)) : std::max(real_now(), from);
-    return {add(now, epoch), now, wall_clock.mode == ClockMode::wall ? most_of_a_tick : 0};
+    return {add(now, epoch), now, first_due()};
 }
 
 void run_ticks_here() { wall_clock.main_thread.store(pthread_self(), relaxed); }
@@ -254,7 +278,9 @@ std::int64_t read_ns() {
     line.reads.store(line.reads.load(relaxed) + 1, relaxed);
     if (++line.since == line.due)
         take_common_stamp(line); // from there the next reading is the first
-    advance(std::max(read_step_ns, line.since * read_step_ns / reads_to_grow));
+    const bool steps = wall_clock.mode == ClockMode::step; // where looks change nothing, most of the time
+    const std::int64_t reading = steps ? static_cast<std::int64_t>(line.reads.load(relaxed)) : line.since;
+    advance(std::max(read_step_ns, reading * read_step_ns / reads_to_grow));
     if (wall_clock.mode == ClockMode::wall && line.since >= most_readings)
         pace(line); // there are no common stamps
     if (wall_clock.leads)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timeb.h>
 #include <sys/times.h>
@@ -19,9 +20,20 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
+/// The names that clock_getcpuclockid() and pthread_getcpuclockid() give to this process and this thread.
+clockid_t plain_name(clockid_t id) {
+    constexpr int kind_bits = 3, of_thread = 4, scheduled = 2;
+    if (id >= 0 || (id & scheduled) == 0 || (id & 1) != 0)
+        return id;
+    const long number = ~(id >> kind_bits);
+    if (number != 0 && number != real_syscall(id & of_thread ? SYS_gettid : SYS_getpid))
+        return id;
+    return id & of_thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID;
+}
+
 /// What a clock says when the virtual CLOCK_MONOTONIC is `ns`; nothing for those that are not virtual.
 std::optional<std::int64_t> value_of(clockid_t id, std::int64_t ns) {
-    switch (id) {
+    switch (plain_name(id)) {
     case CLOCK_REALTIME:
     case CLOCK_REALTIME_COARSE:
     case CLOCK_REALTIME_ALARM:
@@ -128,7 +140,8 @@ MPIGLUT_EXPORT clock_t times(tms *spent) noexcept {
 
 MPIGLUT_EXPORT int getrusage(__rusage_who_t who, rusage *usage) noexcept {
     const int result = REAL(getrusage)(who, usage);
-    if (result == 0 && who == RUSAGE_SELF && virtual_clock::serves(MPIGLUT_CALLER)) {
+    const bool is_read = who == RUSAGE_SELF || (who == RUSAGE_THREAD && mpiglut::is_in_step());
+    if (result == 0 && is_read && virtual_clock::serves(MPIGLUT_CALLER)) {
         usage->ru_utime = virtual_clock::to_timeval(virtual_clock::read_processor_ns());
         usage->ru_stime = {};
     }

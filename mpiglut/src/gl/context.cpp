@@ -255,8 +255,10 @@ Context *current() {
 Untranslated::Untranslated() : context_(std::exchange(translated_context, nullptr)) {}
 Untranslated::~Untranslated() { translated_context = context_; }
 
+bool has_context() { return REAL(glXGetCurrentContext)() != nullptr; }
+
 bool is_handed_over() {
-    return !REAL(glXGetCurrentContext)() || (held() && held()->handed_over) || (translated_context && !current());
+    return !has_context() || (held() && held()->handed_over) || (translated_context && !current());
 }
 
 Surface *current_surface() {

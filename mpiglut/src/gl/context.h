@@ -25,7 +25,7 @@ struct Part {
     bool operator==(const Part &) const = default;
 };
 
-/// A drawable that shows part of a window of the wall. Owned by the window model (glut/windows), one per window;
+/// A drawable that shows part of a window of the wall. Owned by the window model (model/windows.h), one per window;
 /// drawables that are not known here (menus, programs' own pbuffers) are left alone.
 struct Surface {
     int window = 0;                  ///< GLUT window number, the same on every rank
@@ -67,6 +67,8 @@ bool has_on_loan();
 /// may be waiting for it, or the next callback for that thread.
 void return_loan();
 
+/// Any is current in this thread, the program's or ours.
+bool has_context();
 /// In the thread of the ticks: it has no context, or one that another thread has taken or is about to take. Ranks may
 /// be at different steps of that, but agree on the answer.
 bool is_handed_over();

@@ -1,4 +1,6 @@
 // Images that programs hand to GL: noted, and passed on as they are.
+#include "base/state.h"
+#include "clock/role.h"
 #include "gl/pixel_store.h"
 #include "gl/values.h"
 
@@ -29,12 +31,22 @@ void note_from(const Call &call, const void *pixels, std::size_t bytes) {
         content::note_at(call, Type::bytes, memory.data, bytes, content::places(bytes));
 }
 
+void note_level(GLint level) {
+    if (level > 0)
+        takes_derivatives();
+}
+
 void note_compressed(const Call &call, GLsizei bytes, const void *data) {
     if (bytes > 0 && noted())
         note_from(call, data, static_cast<std::size_t>(bytes));
 }
 
 } // namespace
+
+void takes_derivatives() {
+    if (state().launched && role() == Role::ticks)
+        state().takes_derivatives = true;
+}
 
 // Of one with something between its rows, the first row; of one with something between its layers, the first layer.
 void note_image(const Call &call, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type,
@@ -56,8 +68,10 @@ using namespace mpiglut::gl;
 
 // A function with its arguments; the size of the image's data is worked out from width, height and depth.
 #define IMAGE(name, parameters, arguments, width, height, depth)                                                       \
-    NOTED(name, parameters, arguments, note_image(call, width, height, depth, format, type, pixels))
-#define COMPRESSED(name, parameters, arguments) NOTED(name, parameters, arguments, note_compressed(call, bytes, data))
+    NOTED(name, parameters, arguments, note_level(level);                                                              \
+          note_image(call, width, height, depth, format, type, pixels))
+#define COMPRESSED(name, parameters, arguments)                                                                        \
+    NOTED(name, parameters, arguments, note_level(level); note_compressed(call, bytes, data))
 
 #define TEXTURE_IMAGES(vendor)                                                                                         \
     IMAGE(glTexSubImage1D##vendor,                                                                                     \
@@ -138,3 +152,18 @@ COMPRESSED(glCompressedTextureSubImage3D,
            (GLuint texture, GLint level, GLint x, GLint y, GLint z, GLsizei w, GLsizei h, GLsizei d, GLenum format,
             GLsizei bytes, const void *data),
            (texture, level, x, y, z, w, h, d, format, bytes, data))
+
+// The driver makes the levels.
+#define LEVELS(name, parameters, arguments, generates)                                                                 \
+    MPIGLUT_EXPORT void name parameters {                                                                              \
+        if (generates)                                                                                                 \
+            takes_derivatives();                                                                                       \
+        REAL(name) arguments;                                                                                          \
+    }
+LEVELS(glGenerateMipmap, (GLenum target), (target), true)
+LEVELS(glGenerateMipmapEXT, (GLenum target), (target), true)
+LEVELS(glGenerateTextureMipmap, (GLuint texture), (texture), true)
+LEVELS(glTexParameteri, (GLenum target, GLenum name, GLint value), (target, name, value),
+       name == GL_GENERATE_MIPMAP && value)
+LEVELS(glTexParameterf, (GLenum target, GLenum name, GLfloat value), (target, name, value),
+       name == GL_GENERATE_MIPMAP && value != 0)

@@ -7,7 +7,6 @@
 #include "run/report.h"
 #include "sync/comm.h"
 
-#include <GL/freeglut.h>
 #include <GL/glx.h>
 
 #include <algorithm>
@@ -27,6 +26,8 @@ std::map<GLXDrawable, GLXContext> &contexts() {
     return *map;
 }
 
+Font font;
+
 struct Colour {
     float red, green, blue;
 };
@@ -45,16 +46,17 @@ void fill(float x, float y, float width, float height) { glRectf(x, y, x + width
 
 /// Text of that height in the middle of a line at y, as wide as `widest` at most.
 void write(const std::string &text, float x, float y, float height, float widest) {
-    constexpr float font_height = 119.05f;
+    if (!font.draw)
+        return;
     float length = 0;
     for (unsigned char c : text)
-        length += static_cast<float>(REAL(glutStrokeWidth)(GLUT_STROKE_ROMAN, c));
-    const float scale = std::min(height / font_height, widest / std::max(length, 1.0f));
+        length += static_cast<float>(font.width(c));
+    const float scale = std::min(height / font.height, widest / std::max(length, 1.0f));
     glPushMatrix();
     REAL(glTranslatef)(x - length * scale / 2, y, 0);
     REAL(glScalef)(scale, -scale, 1); // y down
     for (unsigned char c : text)
-        REAL(glutStrokeCharacter)(GLUT_STROKE_ROMAN, c);
+        font.draw(c);
     glPopMatrix();
 }
 
@@ -206,6 +208,8 @@ bool in_own_context(Window &window, const std::function<void()> &draw) {
     REAL(glXMakeContextCurrent)(display, drawn, read, program);
     return good;
 }
+
+void set_font(const Font &with) { font = with; }
 
 void draw_over(Window &window, const std::function<void()> &drawn) {
     in_own_context(window, [&] {

@@ -30,4 +30,13 @@ bool in_own_context(Window &window, const std::function<void()> &draw);
 /// Before the window goes.
 void drop_over(const Window &window);
 
+/// What letters are drawn with, with lines: of this height, at the origin, which moves on by the width.
+struct Font {
+    float height = 0;
+    float (*width)(unsigned char letter) = nullptr;
+    void (*draw)(unsigned char letter) = nullptr;
+};
+/// From the window system, which has one; without it there is no text.
+void set_font(const Font &font);
+
 } // namespace mpiglut::gl

@@ -3,6 +3,8 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "base/state.h"
+#include "clock/role.h"
 #include "gl/error.h"
 #include "gl/gather.h"
 #include "gl/pixel_store.h"
@@ -160,8 +162,11 @@ void note_begin(Context &c, GLenum target, GLuint index, GLuint id) {
     forget(queries, id);
     queries.all[id] = {.target = target, .segments = {segment(c, id)}};
     queries.active[{target, index}] = id;
-    if (counts_pixels(target) && draws_window(c))
-        ask_behind(*c.surface, {0, 0, c.surface->part.full_width, c.surface->part.full_height});
+    if (!counts_pixels(target) || !draws_window(c))
+        return;
+    ask_behind(*c.surface, {0, 0, c.surface->part.full_width, c.surface->part.full_height});
+    if (role() == Role::ticks && (target == GL_SAMPLES_PASSED || target == GL_FRAGMENT_SHADER_INVOCATIONS))
+        state().counts_samples = true;
 }
 
 void note_end(Queries &queries, GLenum target, GLuint index) {

@@ -7,6 +7,7 @@
 #include "gl/glsl.h"
 #include "gl/programs.h"
 #include "gl/projection.h"
+#include "gl/values.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -31,6 +32,12 @@ bool crop_possible(const Context &c) {
 }
 
 namespace {
+
+/// What comes of blocks of 2x2 pixels, apart from the choice of a texture's level.
+bool asks_for_derivatives(std::string_view text) {
+    constexpr std::string_view names[] = {"dFdx", "dFdy", "fwidth", "QueryLod", "QueryLOD"};
+    return std::ranges::any_of(names, [text](std::string_view name) { return text.find(name) != text.npos; });
+}
 
 /// Memory that fragments of the window write is written on each tile by that tile's fragments.
 void report_side_effects(const std::vector<std::string_view> &strings) {
@@ -63,6 +70,8 @@ std::optional<Strings> translate(GLenum kind, GLuint shader, const std::vector<s
     const Context *c = current();
     const int locations = c ? c->limits.uniform_locations : 0;
     if (kind == GL_FRAGMENT_SHADER) {
+        if (std::ranges::any_of(strings, asks_for_derivatives))
+            takes_derivatives();
         report_side_effects(strings);
         std::string doubt;
         const auto translated = translate_fragment(strings, locations, &doubt);

@@ -33,6 +33,10 @@ void note_matrix(const content::Call &call, const GLdouble *values);
 void note_image(const content::Call &call, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type,
                 const void *pixels);
 
+/// The program has a texture with several levels, or a shader that asks for derivatives: it draws blocks of 2x2 pixels
+/// (glut/even.h).
+void takes_derivatives();
+
 /// Memory of a buffer that is mapped for good, at this place and as long as there is; null where it is not
 /// (mapped.cpp).
 struct Memory {

@@ -18,21 +18,21 @@ struct Event {
         key,
         key_up, ///< a: character
         special,
-        special_up, ///< a: GLUT_KEY_*
-        mouse,      ///< a: button, b: GLUT_DOWN or GLUT_UP
+        special_up, ///< a: key, by GLUT's numbers (GLUT_KEY_*)
+        mouse,      ///< a: button, b: Button
         wheel,      ///< a: wheel, b: direction
         motion,
         passive,          ///< x, y alone
-        entry,            ///< a: GLUT_ENTERED or GLUT_LEFT
-        visibility,       ///< a: GLUT_FULLY_RETAINED ... GLUT_FULLY_COVERED (window status), of this tile's part
+        entry,            ///< a: Crossing
+        visibility,       ///< a: Visibility of this tile's part
         menu,             ///< a: the entry's value, b: menu number; window: where it was opened
-        menu_status,      ///< a: GLUT_MENU_IN_USE or GLUT_MENU_NOT_IN_USE, b: menu number
+        menu_status,      ///< a: MenuStatus, b: menu number
         joystick,         ///< a: button mask; x, y, z: axes
         spaceball_motion, ///< x, y, z
         spaceball_rotate, ///< x, y, z
-        spaceball_button, ///< a: button, b: GLUT_DOWN or GLUT_UP
+        spaceball_button, ///< a: button, b: Button
         dials,            ///< a: dial, b: degrees
-        button_box,       ///< a: button, b: GLUT_DOWN or GLUT_UP
+        button_box,       ///< a: button, b: Button
         resize,           ///< a, b: size that somebody gave the tile's real window
         close,            ///< the window manager asks to close the window
         damage,           ///< the window system lost the picture: draw again
@@ -48,12 +48,19 @@ struct Event {
         replay,  ///< to rank 0 alone; a: see Replaying, b: the number of the replay
         count
     };
+    // What a or b is; the numbers are GLUT's.
+    enum Button : std::int32_t { down, up };
+    enum Crossing : std::int32_t { left, entered };
+    enum Visibility : std::int32_t { hidden, whole, partial, covered };
+    enum MenuStatus : std::int32_t { menu_closed, menu_open };
+    enum Modifier : std::int32_t { shift = 1, control = 2, alt = 4 };
+
     Kind kind{};
     std::int32_t rank = 0;      ///< the tile it came from
-    std::int32_t window = 0;    ///< GLUT window number
+    std::int32_t window = 0;    ///< number of the window
     std::int32_t x = 0, y = 0, z = 0; ///< in the whole window's coordinates, y down
     std::int32_t a = 0, b = 0;
-    std::int32_t modifiers = 0; ///< GLUT_ACTIVE_* when it happened
+    std::int32_t modifiers = 0; ///< Modifier, when it happened
     bool operator==(const Event &) const = default;
 };
 

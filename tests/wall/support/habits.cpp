@@ -10,6 +10,7 @@
 #include <mutex>
 #include <poll.h>
 #include <string>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
@@ -147,6 +148,30 @@ void wait_in_vain() {
     display();
 }
 
+// More and more work, until it takes long enough to be measured: the clock is read twice for each amount. Then also
+// with the clock of the process by its number, and that of the thread.
+void measure_work() {
+    clockid_t process{};
+    clock_getcpuclockid(0, &process);
+    const auto time = [process] {
+        timespec now{};
+        clock_gettime(process, &now);
+        return now.tv_sec * 1'000'000'000ll + now.tv_nsec;
+    };
+    long long amount = 1, before = 0;
+    do {
+        before = time();
+        volatile long long work = 0;
+        for (long long i = 0; i < amount; ++i)
+            work = work + 1;
+        amount *= 2;
+    } while (time() - before < 200'000'000);
+    rusage used{};
+    getrusage(RUSAGE_THREAD, &used);
+    std::printf("%lld at %ld.%06ld\n", amount, used.ru_utime.tv_sec, used.ru_utime.tv_usec);
+    display();
+}
+
 void begin_short() {
     glutDisplayFunc([] {
         display();
@@ -206,7 +231,7 @@ const std::map<std::string, void (*)()> habits = {
     {"timer", [] { at_once(1); }},  {"periods", begin_periods},     {"early", [] { std::exit(0); }},
     {"windows", begin_two_windows}, {"subwindow", begin_subwindow}, {"drawing", begin_drawing},
     {"slow", begin_slow},           {"reading", begin_reading},     {"waits", [] { glutDisplayFunc(wait_in_vain); }},
-    {"short", begin_short},         {"handler", begin_handler},
+    {"short", begin_short},         {"handler", begin_handler},     {"measure", [] { glutDisplayFunc(measure_work); }},
     {"posting", begin_posting},     {"calling", begin_calling}};
 
 } // namespace

@@ -1,0 +1,23 @@
+// Ticks: rank 0 says what happens and when, every rank does it.
+#pragma once
+
+#include <cstdint>
+
+namespace mpiglut {
+
+/// The clock that timers are measured on, without counting as a read of it.
+std::int64_t program_clock_now();
+
+/// One turn of the main loop on every rank. `wait`: with nothing to do, wait until there is; otherwise an empty tick
+/// is a tick too. `with_idle`: the idle callback is part of it.
+void run_tick(bool wait, bool with_idle);
+
+/// This thread may turn the main loop: it may go over to another thread between two turns, but not within one.
+bool may_turn(const char *call = __builtin_FUNCTION());
+/// Turns it until the program leaves it, or no window is left.
+void run_main_loop();
+
+/// When the wall begins: waits of a main loop of the program's own are all ranks' (clock::connect_waits).
+void share_waits();
+
+} // namespace mpiglut
