@@ -40,8 +40,11 @@ Status resolve_storage(GlDevice &device, SavedState &state, GLuint name, pixMPI_
     const bool part = aspect_of(stored) != aspect_of(travels) && travels == native;
     // OpenGL converts depths beside stencils, too.
     const bool converted = aspect_of(stored) != aspect_of(travels) && !part;
-    const FramebufferSurface::Source source{
-        false, GL_NONE, {GL_RENDERBUFFER, name, 0, 0, internal}, converted ? stored : PIXMPI_FORMAT_NONE};
+    const FramebufferSurface::Source source{false,
+                                            GL_NONE,
+                                            {GL_RENDERBUFFER, name, 0, 0, internal},
+                                            converted ? stored : PIXMPI_FORMAT_NONE,
+                                            stored == PIXMPI_DEPTH24 ? ask(GL_RENDERBUFFER_DEPTH_SIZE) : 0};
     surface = part_or_whole(
         std::make_shared<FramebufferSurface>(device, extent, part ? stored : native, part ? stored : travels, source),
         travels);

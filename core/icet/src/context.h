@@ -45,6 +45,8 @@ struct Settings {
     bool gl_initialized = false;
     IceTEnum gl_read_buffer = 0;
     void (*gl_draw)() = nullptr;
+    bool gl3_initialized = false;
+    void (*gl3_draw)(const IceTDouble *, const IceTDouble *, const IceTInt *, IceTUInt) = nullptr;
 
     int widest() const { return most(&pixMPI_Rect::width); }
     int highest() const { return most(&pixMPI_Rect::height); }
@@ -122,6 +124,7 @@ struct IceTContextStruct {
     std::vector<icet::TileWork> tiles;
     icet::Image floating; ///< drawn once for several tiles
     icet::Image result;
+    std::shared_ptr<void> gl_target; ///< what the library for OpenGL keeps
     icet::Background background;
     icet::Seen seen;
     icet::Record record;

@@ -83,7 +83,7 @@ std::optional<Numbers> setting_of(const Settings &settings, IceTEnum pname) {
             numbers[static_cast<std::size_t>(settings.order[place])] = static_cast<double>(place);
         return numbers;
     case ICET_GL_INITIALIZED:
-        return one(settings.gl_initialized);
+        return one(settings.gl_initialized || settings.gl3_initialized);
     case ICET_GL_READ_BUFFER:
         return one(settings.gl_read_buffer);
     default:
@@ -174,8 +174,10 @@ std::optional<Numbers> seen_of(const Context &context, IceTEnum pname) {
 bool pointer_of(const Settings &settings, IceTEnum pname, void *&pointer) {
     if (pname == ICET_DRAW_FUNCTION)
         return pointer = reinterpret_cast<void *>(settings.draw), true;
-    if (pname == ICET_GL_DRAW_FUNCTION)
-        return pointer = reinterpret_cast<void *>(settings.gl_draw), true;
+    if (pname == ICET_GL_DRAW_FUNCTION) // of the layer that the context has
+        return pointer = settings.gl3_initialized ? reinterpret_cast<void *>(settings.gl3_draw)
+                                                  : reinterpret_cast<void *>(settings.gl_draw),
+               true;
     return false;
 }
 
