@@ -83,6 +83,31 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/pixmpiConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/pixmpiConfig.cmake ${PROJECT_BINARY_DIR}/pixmpiConfigVersion.cmake
     cmake/mpi_kind.cmake DESTINATION ${pixmpi_package_dir})
 
+# IceT's own names, in a folder that no linker and no find_package looks into unless it is told to: links to the
+# libraries, and find_package(IceT). pvpixmpi preloads the libraries.
+set(icet_dir ${CMAKE_INSTALL_LIBDIR}/icet_pixmpi)
+set(icet_libraries IceTCore=icet_pixmpi IceTMPI=icet_pixmpi)
+if(TARGET icet_pixmpi_gl)
+    list(APPEND icet_libraries IceTGL=icet_pixmpi_gl IceTGL3=icet_pixmpi_gl)
+    install(TARGETS pvpixmpi LIBRARY DESTINATION ${icet_dir} COMPONENT libraries)
+    install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/pvpixmpi TYPE BIN COMPONENT libraries)
+endif()
+file(MAKE_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/icet_pixmpi)
+foreach(pair IN LISTS icet_libraries)
+    string(REGEX REPLACE "(.*)=(.*)" "lib\\1.so;lib\\2.so.${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}" pair ${pair})
+    list(GET pair 0 icet_link)
+    list(GET pair 1 icet_target)
+    file(CREATE_LINK ../${icet_target} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/icet_pixmpi/${icet_link} SYMBOLIC)
+    install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/icet_pixmpi/${icet_link} DESTINATION ${icet_dir}
+        COMPONENT libraries)
+endforeach()
+configure_package_config_file(cmake/IceTConfig.cmake.in ${PROJECT_BINARY_DIR}/IceTConfig.cmake
+    INSTALL_DESTINATION ${icet_dir}/cmake/IceT PATH_VARS pixmpi_package_dir CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/IceTConfigVersion.cmake VERSION 2.2.0
+    COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/IceTConfig.cmake ${PROJECT_BINARY_DIR}/IceTConfigVersion.cmake
+    DESTINATION ${icet_dir}/cmake/IceT)
+
 # pkg-config: MPI as we found it, by its files.
 list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE pixmpi_pc_cflags)
 list(JOIN pixmpi_pc_cflags " " pixmpi_pc_cflags)

@@ -10,11 +10,11 @@ for file in $(find core glmpi vkmpi \( -name '*.cpp' -o -name '*.h' \) -not -pat
         code "$file" '\bMPI_[A-Z][a-z_]+\(' | grep . && { echo "^ MPI is called in core/src/route/route_mpi*, mpi_*, core/src/request/channel* and core/icet/src/communicator*"; failed=1; }
     fi
 done
-# But for what begins and ends: MPI_Init_thread, MPI_Comm_dup, MPI_Comm_free, MPI_Finalize.
+# But for what begins and ends: MPI_Init_thread, MPI_Comm_dup, MPI_Comm_free, MPI_Finalize, and IceT's subsets.
 blocking='[SBR]?[Ss]end|M?[Rr]ecv|Sendrecv(_replace)?|M?[Pp]robe|Wait(all|any|some)?|Barrier|Bcast|(All)?[Gg]atherv?|Scatterv?'
 blocking+='|Alltoall[vw]?|(All)?[Rr]educe(_scatter(_block)?)?|Scan|Exscan|Comm_(split|create)(_group|_type)?|Win_fence'
 for file in $(find core glmpi vkmpi mpiglut \( -name '*.cpp' -o -name '*.h' \) -not -path '*/include/*'); do
-    code "$file" "\\bMPI_($blocking)\\(" | grep . &&
+    code "$file" "\\bMPI_($blocking)\\(" | grep -v '^core/icet/src/communicator\.cpp:.*MPI_Comm_create(' | grep . &&
         { echo "^ blocks, and spins where there are more ranks than cores"; failed=1; }
 done
 exit $failed

@@ -2,11 +2,12 @@
  * Programs that are written for IceT, the image compositing library of Sandia, on pixmpi's compositors: the names,
  * types and meanings of IceT's interface 2.2, with another include path and another library.
  *
- *     cc -I<prefix>/include/icet program.c -licet_pixmpi -lpixmpi        (IceTGL.h: -licet_pixmpi_gl besides)
+ *     cc -I<prefix>/include/icet program.c -licet_pixmpi -lpixmpi        (IceTGL.h: -licet_pixmpi_gl as well)
  *
  * <IceT.h>, <IceTMPI.h> and <IceTGL.h> of that folder include this header. IceT's reference manual says what each call
- * means; docs/icet.md says which calls there are and what differs. Values of enumerants are this library's own, so
- * programs are compiled anew.
+ * means; docs/icet.md says which calls there are and what differs. Names of functions, values of enumerants and layouts
+ * of types are those of IceT 2.2.0 (icet_pixmpi_types.h). So a program that was compiled with IceT's headers needs
+ * nothing but this library in place of IceT's: by its name, or by LD_PRELOAD.
  *
  * Errors. A call that fails prints one line on standard error, as icetDiagnostics allows, and icetGetError returns the
  * first error since it was asked last. A frame that fails on one rank fails on all ranks, and returns the null image.
@@ -17,181 +18,61 @@
 #ifndef ICET_PIXMPI_H
 #define ICET_PIXMPI_H
 
-#include <mpi.h>
-#include <stdint.h>
+#include "icet_pixmpi_types.h"
+
 #include <stdlib.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
-#define ICET_EXPORT __attribute__((visibility("default")))
-#else
-#define ICET_EXPORT
-#endif
-
-/* ---- types -------------------------------------------------------------------------------------------------- */
-
-typedef uint32_t IceTEnum;
-typedef uint32_t IceTBitField;
-typedef double IceTDouble;
-typedef float IceTFloat;
-typedef int32_t IceTInt;
-typedef uint32_t IceTUInt;
-typedef int16_t IceTShort;
-typedef uint16_t IceTUShort;
-typedef int8_t IceTByte;
-typedef uint8_t IceTUByte;
-typedef uint8_t IceTBoolean;
-typedef void IceTVoid;
-typedef int32_t IceTSizeType;
-typedef int32_t IceTInt32;
-typedef double IceTFloat64;
-typedef float IceTFloat32;
-
 typedef struct IceTContextStruct *IceTContext;
-typedef struct IceTCommunicatorStruct *IceTCommunicator; /* opaque, other than IceT's */
 typedef struct {
     IceTVoid *opaque_internals;
 } IceTImage;
 
+/* ---- communicators ------------------------------------------------------------------------------------------- */
+
+/** A message under way. */
+typedef struct IceTCommRequestStruct {
+    IceTEnum magic_number;
+    IceTVoid *internals;
+} *IceTCommRequest;
+#define ICET_COMM_REQUEST_NULL ((IceTCommRequest)0)
+
+/** A communicator: functions, and what they work on. icetCreateMPICommunicator makes it; contexts accept no other one.
+ *  `datatype` is one of ICET_BOOLEAN, ICET_BYTE, ICET_SHORT, ICET_INT, ICET_FLOAT and ICET_DOUBLE, and counts are of
+ *  such numbers. Gatherv's counts and offsets are in numbers too. Wait sets the request to ICET_COMM_REQUEST_NULL.
+ *  Waitany returns the index of the completed request. Subset returns ICET_COMM_NULL on ranks outside of it; all ranks
+ *  call it. To send from where results are gathered, pass ICET_IN_PLACE_COLLECT for `sendbuf`. */
+typedef struct IceTCommunicatorStruct *IceTCommunicator;
+struct IceTCommunicatorStruct {
+    IceTCommunicator (*Duplicate)(IceTCommunicator self);
+    void (*Destroy)(IceTCommunicator self);
+    IceTCommunicator (*Subset)(IceTCommunicator self, int count, const IceTInt32 *ranks);
+    void (*Barrier)(IceTCommunicator self);
+    void (*Send)(IceTCommunicator self, const void *buf, int count, IceTEnum datatype, int dest, int tag);
+    void (*Recv)(IceTCommunicator self, void *buf, int count, IceTEnum datatype, int src, int tag);
+    void (*Sendrecv)(IceTCommunicator self, const void *sendbuf, int sendcount, IceTEnum sendtype, int dest,
+                     int sendtag, void *recvbuf, int recvcount, IceTEnum recvtype, int src, int recvtag);
+    void (*Gather)(IceTCommunicator self, const void *sendbuf, int sendcount, IceTEnum datatype, void *recvbuf,
+                   int root);
+    void (*Gatherv)(IceTCommunicator self, const void *sendbuf, int sendcount, IceTEnum datatype, void *recvbuf,
+                    const int *recvcounts, const int *recvoffsets, int root);
+    void (*Allgather)(IceTCommunicator self, const void *sendbuf, int sendcount, IceTEnum datatype, void *recvbuf);
+    void (*Alltoall)(IceTCommunicator self, const void *sendbuf, int sendcount, IceTEnum datatype, void *recvbuf);
+    IceTCommRequest (*Isend)(IceTCommunicator self, const void *buf, int count, IceTEnum datatype, int dest, int tag);
+    IceTCommRequest (*Irecv)(IceTCommunicator self, void *buf, int count, IceTEnum datatype, int src, int tag);
+    void (*Wait)(IceTCommunicator self, IceTCommRequest *request);
+    int (*Waitany)(IceTCommunicator self, int count, IceTCommRequest *array_of_requests);
+    int (*Comm_size)(IceTCommunicator self);
+    int (*Comm_rank)(IceTCommunicator self);
+    void *data;
+};
 #define ICET_COMM_NULL ((IceTCommunicator)0)
-#define ICET_FALSE 0
-#define ICET_TRUE 1
+#define ICET_IN_PLACE_COLLECT ((IceTVoid *)-1)
 
-/* ---- enumerants --------------------------------------------------------------------------------------------- */
-
-/* Errors. */
-enum {
-    ICET_NO_ERROR = 0,
-    ICET_INVALID_ENUM,
-    ICET_INVALID_VALUE,
-    ICET_INVALID_OPERATION,
-    ICET_BAD_CAST,
-    ICET_OUT_OF_MEMORY,
-    ICET_SANITY_CHECK_FAIL /* pixmpi or MPI failed: a rank ended, ranks do different things, a device reports it */
-};
-
-/* Bits of icetDiagnostics: which lines are printed, and on which ranks. */
-enum {
-    ICET_DIAG_OFF = 0,
-    ICET_DIAG_ERRORS = 1,
-    ICET_DIAG_WARNINGS = 3,
-    ICET_DIAG_DEBUG = 7,
-    ICET_DIAG_ROOT_NODE = 0,
-    ICET_DIAG_ALL_NODES = 8,
-    ICET_DIAG_FULL = 15
-};
-
-enum {
-    ICET_NULL = 0,
-
-    /* Types of coordinates. */
-    ICET_BOOLEAN = 0x100,
-    ICET_BYTE,
-    ICET_SHORT,
-    ICET_INT,
-    ICET_SIZE_TYPE = ICET_INT,
-    ICET_FLOAT,
-    ICET_DOUBLE,
-    ICET_POINTER,
-    ICET_VOID,
-
-    /* Formats of images. */
-    ICET_IMAGE_COLOR_NONE = 0x120,
-    ICET_IMAGE_COLOR_RGBA_UBYTE,
-    ICET_IMAGE_COLOR_RGBA_FLOAT,
-    ICET_IMAGE_COLOR_RGB_FLOAT,
-    ICET_IMAGE_DEPTH_NONE,
-    ICET_IMAGE_DEPTH_FLOAT,
-
-    /* Strategies for several tiles, which are all the same here, and strategies for one. */
-    ICET_STRATEGY_DIRECT = 0x140,
-    ICET_STRATEGY_SEQUENTIAL,
-    ICET_STRATEGY_SPLIT,
-    ICET_STRATEGY_REDUCE,
-    ICET_STRATEGY_VTREE,
-    ICET_SINGLE_IMAGE_STRATEGY_AUTOMATIC,
-    ICET_SINGLE_IMAGE_STRATEGY_BSWAP,
-    ICET_SINGLE_IMAGE_STRATEGY_TREE,
-    ICET_SINGLE_IMAGE_STRATEGY_RADIXK,
-    ICET_SINGLE_IMAGE_STRATEGY_RADIXKR,
-    ICET_SINGLE_IMAGE_STRATEGY_BSWAP_FOLDING,
-
-    ICET_COMPOSITE_MODE_Z_BUFFER = 0x160,
-    ICET_COMPOSITE_MODE_BLEND,
-
-    /* Features of icetEnable. */
-    ICET_FLOATING_VIEWPORT = 0x180,
-    ICET_ORDERED_COMPOSITE,
-    ICET_CORRECT_COLORED_BACKGROUND, /* kept, and does nothing: a blended picture always has its background */
-    ICET_COMPOSITE_ONE_BUFFER,
-    ICET_INTERLACE_IMAGES, /* kept, and does nothing: work is shared out evenly in any case */
-    ICET_COLLECT_IMAGES,
-    ICET_RENDER_EMPTY_IMAGES,
-    ICET_GL_DISPLAY,
-    ICET_GL_DISPLAY_COLORED_BACKGROUND,    /* kept, and does nothing: see ICET_CORRECT_COLORED_BACKGROUND */
-    ICET_GL_DISPLAY_INFLATE,               /* kept, and does nothing: pictures have the size of their tiles */
-    ICET_GL_DISPLAY_INFLATE_WITH_HARDWARE, /* kept, and does nothing */
-
-    /* State, for icetGet. */
-    ICET_DIAGNOSTIC_LEVEL = 0x200,
-    ICET_RANK,
-    ICET_NUM_PROCESSES,
-    ICET_BACKGROUND_COLOR,
-    ICET_BACKGROUND_COLOR_WORD,
-    ICET_PHYSICAL_RENDER_WIDTH,
-    ICET_PHYSICAL_RENDER_HEIGHT,
-    ICET_COLOR_FORMAT,
-    ICET_DEPTH_FORMAT,
-    ICET_NUM_TILES,
-    ICET_TILE_VIEWPORTS,
-    ICET_GLOBAL_VIEWPORT,
-    ICET_TILE_MAX_WIDTH,
-    ICET_TILE_MAX_HEIGHT,
-    ICET_DISPLAY_NODES,
-    ICET_TILE_DISPLAYED,
-    ICET_GEOMETRY_BOUNDS,
-    ICET_NUM_BOUNDING_VERTS,
-    ICET_STRATEGY,
-    ICET_SINGLE_IMAGE_STRATEGY,
-    ICET_COMPOSITE_MODE,
-    ICET_COMPOSITE_ORDER,
-    ICET_PROCESS_ORDERS,
-    ICET_STRATEGY_SUPPORTS_ORDERING,
-    ICET_DATA_REPLICATION_GROUP,
-    ICET_DATA_REPLICATION_GROUP_SIZE,
-    ICET_FRAME_COUNT,
-    ICET_IS_DRAWING_FRAME,
-    ICET_DRAW_FUNCTION,
-    ICET_VALID_PIXELS_TILE,
-    ICET_VALID_PIXELS_OFFSET,
-    ICET_VALID_PIXELS_NUM,
-    ICET_GL_INITIALIZED,
-    ICET_GL_READ_BUFFER,
-    ICET_GL_DRAW_FUNCTION,
-
-    /* Times of the last frame, in seconds, and its bytes. */
-    ICET_RENDER_TIME = 0x240,
-    ICET_BUFFER_READ_TIME,
-    ICET_BUFFER_WRITE_TIME,
-    ICET_COMPRESS_TIME, /* 0: a part of ICET_COMPOSITE_TIME that nobody measures; the next three likewise */
-    ICET_INTERLACE_TIME,
-    ICET_COMPARE_TIME,
-    ICET_BLEND_TIME = ICET_COMPARE_TIME,
-    ICET_COLLECT_TIME,
-    ICET_COMPOSITE_TIME,
-    ICET_TOTAL_DRAW_TIME,
-    ICET_BYTES_SENT
-};
-
-/* ---- communicators and contexts ------------------------------------------------------------------------------ */
-
-/** Both duplicate or free a communicator of MPI's, so that all its ranks call them. The communicator may be destroyed
- *  while contexts that were made of it live on. */
-ICET_EXPORT IceTCommunicator icetCreateMPICommunicator(MPI_Comm mpi_comm);
-ICET_EXPORT void icetDestroyMPICommunicator(IceTCommunicator comm);
+/* ---- contexts ------------------------------------------------------------------------------------------------ */
 
 /** The new context is current afterwards. All ranks call it, for it attaches the communicator (pixMPI_Comm_attach).
  *  Null when that fails. */

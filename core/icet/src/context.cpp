@@ -49,10 +49,8 @@ int IceTContextStruct::tile_displayed() const {
 IceTContext icetCreateContext(IceTCommunicator comm) {
     const char *const call = "icetCreateContext";
     try {
-        if (!comm)
-            throw Failure{ICET_INVALID_VALUE, "comm: null, expected one of icetCreateMPICommunicator"};
         auto context = std::make_unique<Context>();
-        context->communicator = comm->shared;
+        context->communicator = shared_of(comm);
         context->settings.order.resize(static_cast<std::size_t>(context->size()));
         std::iota(context->settings.order.begin(), context->settings.order.end(), 0);
         pixMPI_Options options = PIXMPI_OPTIONS_INIT;

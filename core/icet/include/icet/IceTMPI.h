@@ -1,1 +1,1 @@
-#include "../icet_pixmpi.h"
+#include "../icet_pixmpi_mpi.h"
