@@ -144,6 +144,17 @@ PIXMPI_API int pixMPI_Compositor_set_tiles(pixMPI_Compositor compositor, int cou
  *  NEAREST puts it into a scene, for which pictures have depth. PIXMPI_ERR_ARGUMENT. */
 PIXMPI_API int pixMPI_Compositor_set_onto(pixMPI_Compositor compositor, int onto);
 
+/** From the next frame on pictures have this background where ranks have none of their own that counts: with NEAREST
+ *  where no rank is nearer than the background's depth, with other operations behind all ranks. Each rank combines it
+ *  with its share of the merged pixels.
+ *
+ *    background  A surface of the size and formats of what is drawn, with the same pixels on all ranks; or null: no
+ *                background, as at first. It is the library's until another one is set and the frames are complete.
+ *
+ *  Not for frames of several attachments, nor for frames that go onto pictures. All ranks have a background, or none.
+ *  PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_SURFACE. */
+PIXMPI_API int pixMPI_Compositor_set_background(pixMPI_Compositor compositor, const pixMPI_Surface *background);
+
 /** From the next frame on, on this rank. snapshot: 0: what is drawn is the library's until a frame is complete, and a
  *  program that draws meanwhile has two sets of surfaces. Else a frame's call copies what is drawn, on its device, and
  *  returns when the copy is made: the program may draw its next frame into the same surfaces. In place: no copy.

@@ -50,9 +50,10 @@ Status FramebufferSurface::open_write(SavedState &state, GLuint buffer) {
     const pixMPI_Format stored = source_.stored ? source_.stored : native_;
     const int bytes = format_info(stored).bytes;
     const Extent wanted{full.width, std::min(full.height, Scratches::rows(full.width, bytes))};
-    if (const Status status = gl_device.scratches.get(state, stored, wanted, scratch_))
+    const GLenum internal = blit_internal(stored, source_.depth_bits);
+    if (const Status status = gl_device.scratches.get(state, stored, internal, wanted, scratch_))
         return status;
-    if (format == native_)
+    if (format == native_ && internal == gl_format(format).internal)
         writing_ = gl_device.choices.get(format, Direction::unpack).types;
     state.bind_texture(GL_TEXTURE_2D, scratch_.texture);
     state.pixels(Direction::unpack, buffer);

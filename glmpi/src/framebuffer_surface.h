@@ -10,9 +10,10 @@ class FramebufferSurface final : public GlSurface {
   public:
     struct Source {
         bool window = false;
-        GLenum buffer = GL_NONE; ///< window: GL_BACK and so on; GL_NONE for depth and stencil
-        Image image;             ///< else
+        GLenum buffer = GL_NONE;                   ///< window: GL_BACK and so on; GL_NONE for depth and stencil
+        Image image;                               ///< else
         pixMPI_Format stored = PIXMPI_FORMAT_NONE; ///< where that is the native format and something beside it
+        GLint depth_bits = 0;
     };
     FramebufferSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format native, pixMPI_Format travels,
                        const Source &source);

@@ -62,6 +62,8 @@ const GlFormat &gl_format(pixMPI_Format format) {
 pixMPI_Format format_of_internal(GLenum internal) {
     if (internal == 0)
         return PIXMPI_FORMAT_NONE;
+    if (internal == GL_DEPTH_COMPONENT32)
+        return PIXMPI_DEPTH24; // whose word has room for the other eight bits
     for (int i = 1; i < PIXMPI_FORMAT_END; ++i)
         if (table[static_cast<std::size_t>(i)].internal == internal)
             return static_cast<pixMPI_Format>(i);
@@ -122,6 +124,7 @@ pixMPI_Format format_of_sizes(const ComponentSizes &s) {
     if (s.depth > 0)
         return depth(16, false)   ? PIXMPI_DEPTH16
                : depth(24, false) ? PIXMPI_DEPTH24
+               : depth(32, false) ? PIXMPI_DEPTH24
                : depth(32, true)  ? PIXMPI_DEPTH32F
                                   : PIXMPI_FORMAT_NONE;
     if (s.stencil > 0)
@@ -164,6 +167,10 @@ pixMPI_Format format_of_sizes(const ComponentSizes &s) {
             return format;
     }
     return PIXMPI_FORMAT_NONE;
+}
+
+GLenum blit_internal(pixMPI_Format stored, GLint depth_bits) {
+    return stored == PIXMPI_DEPTH24 && depth_bits == 32 ? GL_DEPTH_COMPONENT32 : gl_format(stored).internal;
 }
 
 GLenum raw_internal(int pixel_bytes) {

@@ -22,7 +22,8 @@ struct GlFormat {
 /// For every format of pixmpi.h; natural.format is 0 for what is none.
 const GlFormat &gl_format(pixMPI_Format format);
 
-/// The format with the bits of a sized internal format; NONE when pixmpi.h has none.
+/// The format with the bits of a sized internal format; NONE when pixmpi.h has none. Depths of 32 bits of integers are
+/// DEPTH24, in whose words the low bits count then.
 pixMPI_Format format_of_internal(GLenum internal);
 
 Aspect aspect_of(pixMPI_Format format);
@@ -42,6 +43,9 @@ struct ComponentSizes {
     bool srgb = false;
 };
 pixMPI_Format format_of_sizes(const ComponentSizes &sizes);
+
+/// Of a texture whose depths can be blitted to a surface of these formats: blits do not convert them.
+GLenum blit_internal(pixMPI_Format stored, GLint depth_bits);
 
 /// An internal format of textures that glCopyImageSubData takes for the same bits: plain unsigned integers of that many
 /// bytes a pixel. 0 when there is none.

@@ -40,8 +40,11 @@ Status resolve_storage(GlDevice &device, SavedState &state, GLuint name, pixMPI_
     const bool part = aspect_of(stored) != aspect_of(travels) && travels == native;
     // OpenGL converts depths beside stencils, too.
     const bool converted = aspect_of(stored) != aspect_of(travels) && !part;
-    const FramebufferSurface::Source source{
-        false, GL_NONE, {GL_RENDERBUFFER, name, 0, 0, internal}, converted ? stored : PIXMPI_FORMAT_NONE};
+    const FramebufferSurface::Source source{false,
+                                            GL_NONE,
+                                            {GL_RENDERBUFFER, name, 0, 0, internal},
+                                            converted ? stored : PIXMPI_FORMAT_NONE,
+                                            stored == PIXMPI_DEPTH24 ? ask(GL_RENDERBUFFER_DEPTH_SIZE) : 0};
     surface = part_or_whole(
         std::make_shared<FramebufferSurface>(device, extent, part ? stored : native, part ? stored : travels, source),
         travels);
@@ -138,13 +141,21 @@ Status resolve_framebuffer(GlDevice &device, SavedState &state, const Named &nam
     texture.as = named.as;
     if (const Status status = find_target(device, state, object, face != 0, texture.target))
         return status;
-    if (named.as == PIXMPI_FORMAT_NONE &&
-        (named.attachment == GL_DEPTH_ATTACHMENT || named.attachment == GL_STENCIL_ATTACHMENT)) {
+    if (named.attachment == GL_DEPTH_ATTACHMENT || named.attachment == GL_STENCIL_ATTACHMENT) {
         // The part that the attachment point means, once it is known what there is.
+        texture.as = PIXMPI_FORMAT_NONE;
         std::shared_ptr<GlSurface> all;
         if (const Status status = resolve_texture(device, state, texture, all))
             return status;
-        texture.as = part_of(all->format, named.attachment);
+        const pixMPI_Format part = part_of(all->format, named.attachment);
+        texture.as = named.as == PIXMPI_FORMAT_NONE ? part : named.as;
+        if (part != all->format && texture.as != part && converts(part, texture.as)) {
+            Image image;
+            (void)all->image(image); // depths are none for shaders, which does not matter here
+            surface = std::make_shared<FramebufferSurface>(
+                device, all->extent, part, texture.as, FramebufferSurface::Source{false, GL_NONE, image, all->format});
+            return PIXMPI_SUCCESS;
+        }
     }
     return resolve_texture(device, state, texture, surface);
 }

@@ -45,7 +45,7 @@ bool window_buffer(GLenum attachment, WindowBuffer &buffer) {
     }
 }
 
-pixMPI_Format window_format(const Gl &gl, const WindowBuffer &buffer) {
+ComponentSizes window_sizes(const Gl &gl, const WindowBuffer &buffer) {
     const auto ask = [&](GLenum point, GLenum what) {
         GLint value = 0;
         gl.GetFramebufferAttachmentParameteriv(GL_READ_FRAMEBUFFER, point, what, &value);
@@ -67,7 +67,7 @@ pixMPI_Format window_format(const Gl &gl, const WindowBuffer &buffer) {
         if (there(GL_STENCIL))
             sizes.stencil = ask(GL_STENCIL, GL_FRAMEBUFFER_ATTACHMENT_STENCIL_SIZE);
     }
-    return format_of_sizes(sizes);
+    return sizes;
 }
 
 } // namespace
@@ -99,14 +99,22 @@ Status resolve_window(GlDevice &device, SavedState &state, const Named &named, s
         return fail(PIXMPI_ERR_SURFACE, "surface: framebuffer 0, expected %s to tell its size",
                     device.context.system->name);
 
-    const pixMPI_Format stored = window_format(gl, buffer);
+    const ComponentSizes sizes = window_sizes(gl, buffer);
+    const pixMPI_Format stored = format_of_sizes(sizes);
+    if (stored == PIXMPI_FORMAT_NONE)
+        return fail(PIXMPI_ERR_FORMAT,
+                    "surface.attachment: 0x%04x, which has %d %d %d %d bits of colours, %d of depths%s and %d of "
+                    "stencils, expected a format that pixmpi.h has",
+                    named.attachment, sizes.red, sizes.green, sizes.blue, sizes.alpha, sizes.depth,
+                    sizes.depth_type == GL_FLOAT ? " as floats" : "", sizes.stencil);
     pixMPI_Format native = part_of(stored, named.attachment), travels = PIXMPI_FORMAT_NONE;
     if (const Status status = travelling_format(native, named.as, 0, travels))
         return status;
     const bool part = aspect_of(stored) != aspect_of(travels) && travels == native;
     // OpenGL converts depths beside stencils, too.
     const bool converted = aspect_of(stored) != aspect_of(travels) && !part;
-    const FramebufferSurface::Source source{true, buffer.select, {}, converted ? stored : PIXMPI_FORMAT_NONE};
+    const FramebufferSurface::Source source{
+        true, buffer.select, {}, converted ? stored : PIXMPI_FORMAT_NONE, sizes.depth};
     surface = part_or_whole(
         std::make_shared<FramebufferSurface>(device, extent, part ? stored : native, part ? stored : travels, source),
         travels);

@@ -32,8 +32,7 @@ int Scratches::rows(int width, int pixel_bytes) {
         std::max<std::int64_t>(1, most / std::max<std::int64_t>(1, std::int64_t{width} * pixel_bytes)));
 }
 
-Status Scratches::get(SavedState &state, pixMPI_Format format, Extent extent, Scratch &scratch) {
-    const GLenum internal = gl_format(format).internal;
+Status Scratches::get(SavedState &state, pixMPI_Format format, GLenum internal, Extent extent, Scratch &scratch) {
     auto found =
         std::find_if(textures_.begin(), textures_.end(), [&](const Scratch &s) { return s.internal == internal; });
     if (found != textures_.end()) {

@@ -25,9 +25,10 @@ struct Scratch {
 class Scratches {
   public:
     explicit Scratches(GlDevice &device) : device_(device) {}
-    /// A GL_TEXTURE_2D of `format`'s internal format and at least that extent, counted as stage memory; valid until the
-    /// next call.
-    pixmpi::Status get(SavedState &state, pixMPI_Format format, pixmpi::Extent extent, Scratch &scratch);
+    /// A GL_TEXTURE_2D of an internal format that `format` transfers, and of at least that extent; counted as stage
+    /// memory, and valid until the next call.
+    pixmpi::Status get(SavedState &state, pixMPI_Format format, GLenum internal, pixmpi::Extent extent,
+                       Scratch &scratch);
     void destroy();
     void forget();
 

@@ -182,7 +182,8 @@ bool ShaderPacker::move(SavedState &state, const Band &band) {
 bool ShaderPacker::fetch(SavedState &state, const Band &band, const pixMPI_Rect &box, Scratch &scratch) {
     GlAttempt errors(device_.gl);
     const pixMPI_Format format = integers[index_of(band.pixel_bytes)].format;
-    if (device_.scratches.get(state, format, {box.width, box.height}, scratch) != PIXMPI_SUCCESS ||
+    if (device_.scratches.get(state, format, gl_format(format).internal, {box.width, box.height}, scratch) !=
+            PIXMPI_SUCCESS ||
         scratch.extent.height < box.height)
         return false;
     copy(band.image, box, scratch, false);

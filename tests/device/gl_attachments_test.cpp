@@ -48,6 +48,57 @@ TEST_P(GlAttachments, conversions_of_depths_beside_stencils) {
     glDeleteRenderbuffers(1, &storage);
 }
 
+// All of these are sent and received, as floats and as they are stored.
+TEST_P(GlAttachments, every_format_of_depths) {
+    for (const bool texture : {false, true})
+        for (const GLenum internal :
+             {GL_DEPTH_COMPONENT, GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT32,
+              GL_DEPTH_COMPONENT32F, GL_DEPTH24_STENCIL8, GL_DEPTH32F_STENCIL8}) {
+            GLuint framebuffer = 0, name = 0;
+            glGenFramebuffers(1, &framebuffer);
+            glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+            const bool stencil = internal == GL_DEPTH24_STENCIL8 || internal == GL_DEPTH32F_STENCIL8;
+            const GLenum point = stencil ? GL_DEPTH_STENCIL_ATTACHMENT : GL_DEPTH_ATTACHMENT;
+            if (texture) {
+                glGenTextures(1, &name);
+                glBindTexture(GL_TEXTURE_2D, name);
+                glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(internal), 8, 4, 0,
+                             stencil ? GL_DEPTH_STENCIL : GL_DEPTH_COMPONENT,
+                             internal == GL_DEPTH24_STENCIL8    ? GL_UNSIGNED_INT_24_8
+                             : internal == GL_DEPTH32F_STENCIL8 ? GL_FLOAT_32_UNSIGNED_INT_24_8_REV
+                                                                : GL_FLOAT,
+                             nullptr);
+                glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+                glFramebufferTexture2D(GL_FRAMEBUFFER, point, GL_TEXTURE_2D, name, 0);
+            } else {
+                glGenRenderbuffers(1, &name);
+                glBindRenderbuffer(GL_RENDERBUFFER, name);
+                glRenderbufferStorage(GL_RENDERBUFFER, internal, 8, 4);
+                glFramebufferRenderbuffer(GL_FRAMEBUFFER, point, GL_RENDERBUFFER, name);
+            }
+            const pixMPI_Surface depths = glMPI_Framebuffer(framebuffer, GL_DEPTH_ATTACHMENT),
+                                 as_floats = glMPI_As(depths, PIXMPI_DEPTH32F);
+            std::array<float, 32> sent{}, arrived{};
+            for (std::size_t i = 0; i < sent.size(); ++i)
+                sent[i] = static_cast<float>(i) / static_cast<float>(sent.size() - 1);
+            Bytes bytes(sizeof sent);
+            std::memcpy(bytes.data(), sent.data(), sizeof sent);
+            unpack(as_floats, bytes);
+            unpack(depths, pack(depths));
+            const Bytes back = pack(as_floats);
+            ASSERT_EQ(back.size(), sizeof arrived) << std::hex << internal;
+            std::memcpy(arrived.data(), back.data(), sizeof arrived);
+            for (std::size_t i = 0; i < sent.size(); ++i)
+                EXPECT_NEAR(arrived[i], sent[i], internal == GL_DEPTH_COMPONENT16 ? 1.6e-5 : 1e-6)
+                    << std::hex << internal << (texture ? ", texture" : "");
+            glDeleteFramebuffers(1, &framebuffer);
+            if (texture)
+                glDeleteTextures(1, &name);
+            else
+                glDeleteRenderbuffers(1, &name);
+        }
+}
+
 TEST_P(GlAttachments, renderbuffers_and_attachments_that_are_refused) {
     GLuint renderbuffer = 0, framebuffer = 0;
     glGenRenderbuffers(1, &renderbuffer);

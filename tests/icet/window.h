@@ -1,5 +1,4 @@
-/* An OpenGL context of the compatibility profile with a framebuffer of this size, without a display. 0: there is none.
- */
+/* OpenGL contexts without a display, current when they are made. 0: there is none. */
 #ifndef WINDOW_H
 #define WINDOW_H
 
@@ -7,7 +6,10 @@
 extern "C" {
 #endif
 
+/* Of the compatibility profile, with a framebuffer of this size. */
 int open_window(int width, int height);
+/* Of the core profile, with framebuffer objects alone. */
+int open_core_context(void);
 void close_window(void);
 
 #ifdef __cplusplus

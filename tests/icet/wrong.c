@@ -88,12 +88,16 @@ static void settings(void) {
     expect_error(ICET_INVALID_VALUE, "icetCompositeOrder");
     icetDataReplicationGroup(1, group);
     expect_error(ICET_NO_ERROR, "a group of one");
+    group[1] = size;
     icetDataReplicationGroup(2, group);
-    expect_error(ICET_INVALID_OPERATION, "a group of two");
+    expect_error(ICET_INVALID_VALUE, "a group with a rank that does not exist");
+    group[0] = (rank + 1) % (size + 1);
+    icetDataReplicationGroup(1, group);
+    expect_error(ICET_INVALID_VALUE, "a group without this rank");
+    icetDataReplicationGroup(0, group);
+    expect_error(ICET_INVALID_VALUE, "a group of none");
     icetDataReplicationGroupColor(rank);
     expect_error(ICET_NO_ERROR, "a colour for each rank");
-    icetDataReplicationGroupColor(7);
-    expect_error(size > 1 ? ICET_INVALID_OPERATION : ICET_NO_ERROR, "one colour for all ranks");
     icetBoundingVertices(3, ICET_BYTE, 0, 1, black);
     expect_error(ICET_INVALID_ENUM, "icetBoundingVertices of bytes");
     icetBoundingVertices(0, ICET_VOID, 0, 0, NULL);
@@ -153,6 +157,12 @@ static void frames(void) {
         icetSetDepthFormat(ICET_IMAGE_DEPTH_NONE);
     frame_fails(last, ICET_INVALID_OPERATION, "no depth on the last rank");
     icetSetDepthFormat(ICET_IMAGE_DEPTH_FLOAT);
+    if (size > 1) {
+        const IceTInt pair[2] = {0, 1};
+        icetDataReplicationGroup(rank == 0 ? 2 : 1, rank == 0 ? pair : &rank);
+        frame_fails(rank == 0, ICET_INVALID_VALUE, "rank 0's group is not rank 1's");
+        icetDataReplicationGroupColor(rank);
+    }
     callbacks = 0;
     icetBoundingBoxf(-1, 1, -1, 1, -1, 1);
     expect(icetImageIsNull(icetDrawFrame(last ? NULL : identity, identity, black)), "no matrix on the last rank");

@@ -175,7 +175,7 @@ typedef IceTInt32 IceTSizeType;
 #define ICET_RENDER_TIME 0x00C1u
 #define ICET_BUFFER_READ_TIME 0x00C2u
 #define ICET_BUFFER_WRITE_TIME 0x00C3u
-#define ICET_COMPRESS_TIME 0x00C4u /* 0, as INTERLACE, COMPARE and COLLECT: a part of COMPOSITE_TIME that is not measured */
+#define ICET_COMPRESS_TIME 0x00C4u /* not measured: 0, as INTERLACE, COMPARE and COLLECT */
 #define ICET_INTERLACE_TIME 0x00C5u
 #define ICET_COMPARE_TIME 0x00C6u
 #define ICET_COMPOSITE_TIME 0x00C7u
@@ -197,7 +197,7 @@ typedef IceTInt32 IceTSizeType;
 /* ---- errors ----------------------------------------------------------------------------------------- */
 
 #define ICET_NO_ERROR 0x0000u
-#define ICET_SANITY_CHECK_FAIL 0xFFFFFFFFu /* pixmpi or MPI failed: a rank ended, ranks do different things, a device failed */
+#define ICET_SANITY_CHECK_FAIL 0xFFFFFFFFu /* pixmpi or MPI failed, or another rank */
 #define ICET_INVALID_ENUM 0xFFFFFFFEu
 #define ICET_BAD_CAST 0xFFFFFFFDu
 #define ICET_OUT_OF_MEMORY 0xFFFFFFFCu

@@ -33,18 +33,50 @@ std::vector<Words> tell_all(const Context &context, const Words &mine) {
     return all;
 }
 
-void agree_on_tiles(const Context &context) {
+std::vector<int> agree(const Context &context) {
     const std::vector<Tile> &tiles = context.settings.tiles;
     const std::uint64_t digest = digest_of(tiles);
     const Words mine = {static_cast<std::uint32_t>(tiles.size()), static_cast<std::uint32_t>(digest),
-                        static_cast<std::uint32_t>(digest >> 32), 0};
+                        static_cast<std::uint32_t>(digest >> 32),
+                        static_cast<std::uint32_t>(context.settings.group.front())};
     const std::vector<Words> all = tell_all(context, mine);
-    for (const Words &words : all)
-        if (words != all.front())
+    std::vector<int> leaders;
+    for (const Words &words : all) {
+        if (!std::equal(words.begin(), words.begin() + 3, all.front().begin()))
             throw Failure{ICET_INVALID_VALUE,
                           "tiles: " + std::to_string(tiles.size()) + " here; rank " +
                               std::to_string(&words - all.data()) +
                               " has others than rank 0, expected the same icetAddTile on all ranks"};
+        leaders.push_back(static_cast<int>(words[3]));
+    }
+    return leaders;
+}
+
+void check_group(const Context &context, const std::vector<int> &leaders) {
+    const std::vector<IceTInt> &group = context.settings.group;
+    for (int rank = 0; rank < context.size(); ++rank)
+        if ((leaders[static_cast<std::size_t>(rank)] == group.front()) !=
+            std::binary_search(group.begin(), group.end(), rank))
+            throw Failure{ICET_INVALID_VALUE, "data replication group: rank " + std::to_string(rank) +
+                                                  " has another one than this rank, expected the same "
+                                                  "icetDataReplicationGroup on all ranks of a group"};
+}
+
+std::vector<int> order_of(const Settings &settings, const std::vector<int> &leaders) {
+    const auto ranks = static_cast<int>(leaders.size());
+    std::vector<int> order;
+    std::vector<bool> placed(leaders.size());
+    for (int place = 0; place < ranks; ++place) {
+        const int next =
+            settings.features.at(ICET_ORDERED_COMPOSITE) ? settings.order[static_cast<std::size_t>(place)] : place;
+        const int leader = leaders[static_cast<std::size_t>(next)];
+        if (!placed[static_cast<std::size_t>(leader)])
+            for (int rank = 0; rank < ranks; ++rank)
+                if (leaders[static_cast<std::size_t>(rank)] == leader)
+                    order.push_back(rank);
+        placed[static_cast<std::size_t>(leader)] = true;
+    }
+    return order;
 }
 
 } // namespace icet

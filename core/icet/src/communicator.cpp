@@ -105,9 +105,7 @@ void barrier(IceTCommunicator self) {
 }
 
 void send(IceTCommunicator self, const void *buf, int count, IceTEnum datatype, int dest, int tag) {
-    run([&](MPI_Request *request) {
-        return MPI_Isend(buf, count, mpi_type(datatype), dest, tag, mpi(self), request);
-    });
+    run([&](MPI_Request *request) { return MPI_Isend(buf, count, mpi_type(datatype), dest, tag, mpi(self), request); });
 }
 
 void recv(IceTCommunicator self, void *buf, int count, IceTEnum datatype, int src, int tag) {
@@ -133,8 +131,8 @@ void gatherv(IceTCommunicator self, const void *sendbuf, int sendcount, IceTEnum
              const int *recvcounts, const int *recvoffsets, int root) {
     const MPI_Datatype type = mpi_type(datatype);
     run([&](MPI_Request *request) {
-        return MPI_Igatherv(in_place(sendbuf), sendcount, type, recvbuf, recvcounts, recvoffsets, type, root,
-                            mpi(self), request);
+        return MPI_Igatherv(in_place(sendbuf), sendcount, type, recvbuf, recvcounts, recvoffsets, type, root, mpi(self),
+                            request);
     });
 }
 
@@ -153,15 +151,13 @@ void alltoall(IceTCommunicator self, const void *sendbuf, int sendcount, IceTEnu
 }
 
 IceTCommRequest isend(IceTCommunicator self, const void *buf, int count, IceTEnum datatype, int dest, int tag) {
-    return started([&](MPI_Request *request) {
-        return MPI_Isend(buf, count, mpi_type(datatype), dest, tag, mpi(self), request);
-    });
+    return started(
+        [&](MPI_Request *request) { return MPI_Isend(buf, count, mpi_type(datatype), dest, tag, mpi(self), request); });
 }
 
 IceTCommRequest irecv(IceTCommunicator self, void *buf, int count, IceTEnum datatype, int src, int tag) {
-    return started([&](MPI_Request *request) {
-        return MPI_Irecv(buf, count, mpi_type(datatype), src, tag, mpi(self), request);
-    });
+    return started(
+        [&](MPI_Request *request) { return MPI_Irecv(buf, count, mpi_type(datatype), src, tag, mpi(self), request); });
 }
 
 void wait(IceTCommunicator, IceTCommRequest *request) {
@@ -194,8 +190,8 @@ int size(IceTCommunicator self) { return static_cast<Communicator *>(self->data)
 int rank(IceTCommunicator self) { return static_cast<Communicator *>(self->data)->rank; }
 
 Handle::Handle(MPI_Comm original)
-    : IceTCommunicatorStruct{duplicate, destroy, subset,   barrier, send,  recv,  sendrecv, gather, gatherv,
-                             allgather, alltoall, isend,   irecv,   wait,  waitany, size,   rank,   nullptr},
+    : IceTCommunicatorStruct{duplicate, destroy,  subset, barrier, send, recv,    sendrecv, gather, gatherv,
+                             allgather, alltoall, isend,  irecv,   wait, waitany, size,     rank,   nullptr},
       shared(std::make_shared<Communicator>(original)) {
     data = shared.get();
 }

@@ -23,14 +23,21 @@ pixMPI_Rect Settings::display() const {
     return {left, bottom, right - left, top - bottom};
 }
 
-void TileWork::make_blank(Formats formats, int width, int height, const Background &background) {
-    const Image &now = drawn;
-    if (blank == background && now.formats == formats && now.width == width && now.height == height)
-        return;
+void TileWork::make_blank(Formats formats, int width, int height, const Background &background,
+                          const pixMPI_Rect &active) {
+    const bool same = drawn.formats == formats && drawn.width == width && drawn.height == height;
+    const pixMPI_Rect before = same && blank == background ? dirty : pixMPI_Rect{0, 0, width, height};
     blank.reset();
     drawn.shape(formats, width, height);
-    background.fill(drawn, {0, 0, width, height});
+    const pixMPI_Rect kept{std::max(active.x, before.x), std::max(active.y, before.y),
+                           std::min(active.x + active.width, before.x + before.width),
+                           std::min(active.y + active.height, before.y + before.height)};
+    if (kept.x < kept.width && kept.y < kept.height)
+        background.fill_around(drawn, before, {kept.x, kept.y, kept.width - kept.x, kept.height - kept.y});
+    else
+        background.fill(drawn, before);
     blank = background;
+    dirty = active;
 }
 
 Context *icetInternalCurrent() { return current; }
@@ -53,6 +60,7 @@ IceTContext icetCreateContext(IceTCommunicator comm) {
         context->communicator = shared_of(comm);
         context->settings.order.resize(static_cast<std::size_t>(context->size()));
         std::iota(context->settings.order.begin(), context->settings.order.end(), 0);
+        context->settings.group = {context->rank()};
         pixMPI_Options options = PIXMPI_OPTIONS_INIT;
         options.errors = PIXMPI_ERRORS_RETURN; // icetDiagnostics says what is printed
         check(pixMPI_Comm_attach(context->communicator->comm, &options));
@@ -84,4 +92,7 @@ void icetCopyState(IceTContext dest, const IceTContext src) {
     if (dest->drawing)
         return icetInternalRaise(call, ICET_INVALID_OPERATION, "dest: draws a frame, expected one that does not");
     dest->settings = src->settings;
+    std::vector<IceTInt> &group = dest->settings.group;
+    if (std::find(group.begin(), group.end(), dest->rank()) == group.end())
+        group = {dest->rank()};
 }

@@ -5,6 +5,7 @@
 #include "image.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <new>
 #include <optional>
@@ -33,6 +34,7 @@ struct Settings {
     IceTEnum strategy = ICET_STRATEGY_REDUCE, single_strategy = ICET_SINGLE_IMAGE_STRATEGY_AUTOMATIC;
     IceTEnum mode = ICET_COMPOSITE_MODE_Z_BUFFER;
     std::vector<IceTInt> order; ///< ranks from front to back
+    std::vector<IceTInt> group; ///< ranks that draw the same data as this one, and this one
     IceTDrawCallbackType draw = nullptr;
     std::map<IceTEnum, bool> features = {
         {ICET_FLOATING_VIEWPORT, true},    {ICET_ORDERED_COMPOSITE, false}, {ICET_CORRECT_COLORED_BACKGROUND, false},
@@ -43,6 +45,8 @@ struct Settings {
     bool gl_initialized = false;
     IceTEnum gl_read_buffer = 0;
     void (*gl_draw)() = nullptr;
+    bool gl3_initialized = false;
+    void (*gl3_draw)(const IceTDouble *, const IceTDouble *, const IceTInt *, IceTUInt) = nullptr;
 
     int widest() const { return most(&pixMPI_Rect::width); }
     int highest() const { return most(&pixMPI_Rect::height); }
@@ -60,6 +64,16 @@ struct Settings {
     }
 };
 
+/// What icetGet says of the last frame, or of the one that is drawn.
+struct Seen {
+    std::array<double, 16> projection{}, modelview{};
+    pixMPI_Rect contained{};             ///< of the display, where this rank's geometry may be
+    double near = 0, far = 1;            ///< of its bounds, as window depths
+    std::vector<int> tiles;              ///< that this rank's geometry may touch
+    std::optional<pixMPI_Rect> rendered; ///< of what was drawn at a time, the part that counts
+    Background background;               ///< as the program named it
+};
+
 /// Times of a frame, in seconds, and what it has sent.
 struct Record {
     double render = 0, read = 0, write = 0, total = 0;
@@ -71,27 +85,34 @@ struct Record {
 class TileCompositor {
   public:
     TileCompositor() = default;
-    TileCompositor(TileCompositor &&other) noexcept : handle_(std::exchange(other.handle_, PIXMPI_COMPOSITOR_NULL)) {}
+    TileCompositor(TileCompositor &&other) noexcept
+        : handle_(std::exchange(other.handle_, PIXMPI_COMPOSITOR_NULL)), op_(other.op_), result_(other.result_),
+          behind_(std::move(other.behind_)), blank_(other.blank_) {}
     TileCompositor &operator=(TileCompositor &&) = delete;
     ~TileCompositor();
-    /// For the next frame. Returns a code of pixmpi's.
-    int prepare(pixMPI_Op op, int result, const Settings &settings, MPI_Comm comm);
+    /// For the next frame. `order`: ranks from front to back. Returns a code of pixmpi's.
+    int prepare(pixMPI_Op op, int result, const Settings &settings, const std::vector<int> &order, MPI_Comm comm);
+    /// What is shown where no rank is nearer; or nothing. All ranks call it.
+    int set_background(const Background *background, Formats formats, int width, int height);
     pixMPI_Compositor handle() const { return handle_; }
 
   private:
     pixMPI_Compositor handle_ = PIXMPI_COMPOSITOR_NULL;
     pixMPI_Op op_ = PIXMPI_OP_NULL;
     int result_ = 0;
+    Image behind_; ///< all of it is `blank_`
+    std::optional<Background> blank_;
 };
 
 /// What a tile needs from frame to frame.
 struct TileWork {
     Image drawn;
-    std::optional<Background> blank; ///< all of `drawn` is this
+    std::optional<Background> blank; ///< all of `drawn` is this, except `dirty`
+    pixMPI_Rect dirty{};
     TileCompositor compositor;
 
-    /// Fills `drawn`, unless it is like that from the frame before.
-    void make_blank(Formats formats, int width, int height, const Background &background);
+    /// Fills `drawn` except `active`, as far as it is not like that from the frame before.
+    void make_blank(Formats formats, int width, int height, const Background &background, const pixMPI_Rect &active);
 };
 
 } // namespace icet
@@ -103,7 +124,9 @@ struct IceTContextStruct {
     std::vector<icet::TileWork> tiles;
     icet::Image floating; ///< drawn once for several tiles
     icet::Image result;
+    std::shared_ptr<void> gl_target; ///< what the library for OpenGL keeps
     icet::Background background;
+    icet::Seen seen;
     icet::Record record;
     int frames = 0;
     int valid_tile = -1, valid_offset = 0, valid_pixels = 0;

@@ -4,6 +4,7 @@
 #include "committed.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace icet {
 namespace {
@@ -35,7 +36,7 @@ bool same(const pixMPI_Rect &first, const pixMPI_Rect &second) {
 
 class Frame {
   public:
-    Frame(Context &context, const View &view, Source &source);
+    Frame(Context &context, const View &view, Source &source, std::vector<int> leaders);
     void run();
     IceTImage finish();
 
@@ -44,6 +45,7 @@ class Frame {
     bool shows(std::size_t index) const { return tile(index).display == context_.rank(); }
     template <class Body> bool attempt(Body body);
     void find_parts();
+    void note_seen();
     Source::Drawn draw(const pixMPI_Rect &part, Image &room);
     Planes picture_of(std::size_t index, const pixMPI_Rect &active);
     Planes part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part, const Source::Drawn &drawn);
@@ -58,7 +60,9 @@ class Frame {
     const View &view_;
     Source &source_;
     const Formats formats_;
-    const bool rows_; ///< each rank keeps the rows that it has merged
+    const bool rows_;                ///< each rank keeps the rows that it has merged
+    const std::vector<int> leaders_; ///< of data replication groups, by rank
+    const std::vector<int> order_;   ///< ranks from front to back
     Background background_;
     const pixMPI_Rect display_;
     pixMPI_Rect covered_;               ///< of the display, where this rank's geometry may be
@@ -69,11 +73,12 @@ class Frame {
     std::optional<Failure> failure_;
 };
 
-Frame::Frame(Context &context, const View &view, Source &source)
+Frame::Frame(Context &context, const View &view, Source &source, std::vector<int> leaders)
     : context_(context), settings_(context.settings), view_(view), source_(source),
       formats_(composed_formats(context.settings)),
       rows_(!context.settings.features.at(ICET_COLLECT_IMAGES) && context.settings.tiles.size() == 1),
-      display_(context.settings.display()), covered_(display_), requests_(settings_.tiles.size(), PIXMPI_REQUEST_NULL) {
+      leaders_(std::move(leaders)), order_(order_of(context.settings, leaders_)), display_(context.settings.display()),
+      covered_(display_), requests_(settings_.tiles.size(), PIXMPI_REQUEST_NULL) {
     // Blended pictures are drawn on transparent black, so that the background is blended once, in finish().
     if (settings_.mode == ICET_COMPOSITE_MODE_Z_BUFFER)
         background_ = view.background;
@@ -86,7 +91,9 @@ void Frame::run() {
         if (view_.refused)
             throw *view_.refused;
         check_formats(settings_);
+        check_group(context_, leaders_);
         find_parts();
+        note_seen();
     });
     for (std::size_t i = 0; i < settings_.tiles.size(); ++i)
         if (failure_ || !attempt([&] { start(i); }))
@@ -112,6 +119,7 @@ template <class Body> bool Frame::attempt(Body body) {
 void Frame::find_parts() {
     if (view_.projection && view_.modelview)
         covered_ = covered(settings_.bounds, view_.projection, view_.modelview, display_);
+    covered_ = common(covered_, share_of(settings_.group, context_.rank(), view_.valid ? display_ : covered_));
     if (view_.valid)
         covered_ = common(covered_, {display_.x + view_.valid->x, display_.y + view_.valid->y, view_.valid->width,
                                      view_.valid->height});
@@ -123,6 +131,22 @@ void Frame::find_parts() {
     else if (touched_ > 1 && settings_.features.at(ICET_FLOATING_VIEWPORT) && covered_.width <= width &&
              covered_.height <= height)
         shared_ = pixMPI_Rect{covered_.x, covered_.y, width, height};
+}
+
+void Frame::note_seen() {
+    Seen &seen = context_.seen;
+    seen = {};
+    if (view_.projection && view_.modelview) {
+        std::copy_n(view_.projection, 16, seen.projection.begin());
+        std::copy_n(view_.modelview, 16, seen.modelview.begin());
+        std::tie(seen.near, seen.far) = depths_of(settings_.bounds, view_.projection, view_.modelview);
+    }
+    seen.contained = covered_;
+    for (std::size_t i = 0; i < settings_.tiles.size(); ++i)
+        if (!empty(common(covered_, tile(i).viewport)))
+            seen.tiles.push_back(static_cast<int>(i));
+    seen.rendered = view_.valid;
+    seen.background = view_.background;
 }
 
 Source::Drawn Frame::draw(const pixMPI_Rect &part, Image &room) {
@@ -142,6 +166,8 @@ Source::Drawn Frame::draw(const pixMPI_Rect &part, Image &room) {
     wish.background = background_;
     wish.formats = formats_;
     wish.stays = is_tile && alone;
+    if (!source_.drawn_before())
+        context_.seen.rendered = wish.wanted;
     return source_.draw(wish, room);
 }
 
@@ -153,18 +179,20 @@ Planes Frame::picture_of(std::size_t index, const pixMPI_Rect &active) {
     if (empty(active)) {
         if (settings_.features.at(ICET_RENDER_EMPTY_IMAGES) && !shared_)
             draw(own, context_.floating);
-        context_.tiles[index].make_blank(formats_, at.width, at.height, background_);
+        context_.tiles[index].make_blank(formats_, at.width, at.height, background_, active);
         return room.planes();
     }
-    context_.tiles[index].blank.reset();
-    if (!shared_)
+    if (!shared_) {
+        context_.tiles[index].blank.reset();
         return part_of(index, active, own, draw(own, room));
+    }
     if (!once_)
         once_ = draw(*shared_, context_.floating);
     return part_of(index, active, *shared_, *once_);
 }
 
-/// Compositors want background around what is active.
+/// Compositors need background around what is active. Where a program's own pixels have that, as most do, they are
+/// composed from where they lie.
 Planes Frame::part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part,
                       const Source::Drawn &drawn) {
     const pixMPI_Rect &at = tile(index).viewport;
@@ -174,10 +202,9 @@ Planes Frame::part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI
     TileWork &work = context_.tiles[index];
     if (drawn.ours && !shared_)
         background_.fill_around(work.drawn, whole, active);
-    if ((drawn.ours && !shared_) || same(active, whole))
+    if ((drawn.ours && !shared_) || same(active, whole) || empty_around(cut(drawn.planes, within), active))
         return cut(drawn.planes, within);
-    work.drawn.shape(formats_, at.width, at.height);
-    background_.fill_around(work.drawn, whole, active);
+    work.make_blank(formats_, at.width, at.height, background_, active);
     const pixMPI_Rect from{within.x + active.x, within.y + active.y, active.width, active.height};
     copy(cut(drawn.planes, from), cut(work.drawn.planes(), active));
     return work.drawn.planes();
@@ -191,15 +218,19 @@ void Frame::start(std::size_t index) {
     Planes picture{pixMPI_No_surface()};
     if (shows(index) || rows_) {
         Formats shown = formats_;
-        if (settings_.features.at(ICET_COMPOSITE_ONE_BUFFER) && shown.color != ICET_IMAGE_COLOR_NONE)
+        // One rank alone has nothing to drop its depth for.
+        if (settings_.features.at(ICET_COMPOSITE_ONE_BUFFER) && shown.color != ICET_IMAGE_COLOR_NONE &&
+            context_.size() > 1)
             shown.depth = ICET_IMAGE_DEPTH_NONE;
         context_.result.shape(shown, at.width, at.height);
         picture = context_.result.planes();
     }
     TileCompositor &compositor = context_.tiles[index].compositor;
     check(compositor.prepare(operation_of(settings_),
-                             rows_ ? static_cast<int>(PIXMPI_RESULT_ROWS) : tile(index).display, settings_,
+                             rows_ ? static_cast<int>(PIXMPI_RESULT_ROWS) : tile(index).display, settings_, order_,
                              context_.communicator->comm));
+    const bool by_depth = settings_.mode == ICET_COMPOSITE_MODE_Z_BUFFER;
+    check(compositor.set_background(by_depth ? &view_.background : nullptr, formats_, at.width, at.height));
     const Committed region(active);
     // From here on all ranks hear of errors by themselves.
     note(
@@ -209,7 +240,7 @@ void Frame::start(std::size_t index) {
 /// Takes part without a surface, which is an error of this rank's that reaches all others.
 void Frame::refuse(std::size_t index) {
     TileCompositor &compositor = context_.tiles[index].compositor;
-    if (compositor.prepare(PIXMPI_NEAREST, tile(index).display, settings_, context_.communicator->comm) ==
+    if (compositor.prepare(PIXMPI_NEAREST, tile(index).display, settings_, order_, context_.communicator->comm) ==
         PIXMPI_SUCCESS)
         pixMPI_Icomposite(pixMPI_No_surface(), PIXMPI_WHOLE, pixMPI_No_surface(), compositor.handle(),
                           &requests_[index]);
@@ -283,11 +314,11 @@ IceTImage icetInternalFrame(Context &context, const View &view, Source &source) 
     if (context.drawing)
         throw Failure{ICET_INVALID_OPERATION, "called while a frame is drawn, probably by the draw callback"};
     const Drawing drawing(context);
-    agree_on_tiles(context);
+    std::vector<int> leaders = agree(context);
     if (context.settings.tiles.empty())
         throw Failure{ICET_INVALID_OPERATION, "tiles: none, expected one of icetAddTile"};
     context.tiles.resize(std::max(context.tiles.size(), context.settings.tiles.size()));
-    Frame frame(context, view, source);
+    Frame frame(context, view, source, std::move(leaders));
     frame.run();
     return frame.finish();
 }

@@ -60,6 +60,8 @@ Planes planes_of(const void *color, const void *depth, Formats formats, int widt
 /// Of surfaces in host memory.
 bool in_memory(const Planes &planes);
 Planes cut(const Planes &planes, const pixMPI_Rect &rect);
+/// Whether surfaces in host memory have nothing but background around `active`: depths from 1, or no colour and no alpha.
+bool empty_around(const Planes &planes, const pixMPI_Rect &active);
 /// From surfaces in host memory to parts of such of the same size.
 void copy(const Planes &from, const Planes &to);
 

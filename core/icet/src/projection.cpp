@@ -78,6 +78,25 @@ pixMPI_Rect covered(const std::vector<Vertex> &bounds, const double *projection,
     return common(pixels, display);
 }
 
+std::pair<double, double> depths_of(const std::vector<Vertex> &bounds, const double *projection,
+                                    const double *modelview) {
+    Span depths;
+    for (const Vertex &vertex : bounds) {
+        const Vertex point = transform(projection, transform(modelview, vertex));
+        if (!(point.at[3] > 0))
+            return {-1, 1}; // it reaches behind the eye
+        depths.add(std::clamp(point.at[2] / point.at[3], -1.0, 1.0));
+    }
+    return bounds.empty() ? std::pair(-1.0, 1.0) : std::pair(depths.least, depths.most);
+}
+
+pixMPI_Rect share_of(const std::vector<int> &group, int rank, const pixMPI_Rect &part) {
+    const std::int64_t place = std::lower_bound(group.begin(), group.end(), rank) - group.begin();
+    const auto ranks = static_cast<std::int64_t>(group.size());
+    const auto row = [&](std::int64_t of) { return static_cast<int>(part.height * of / ranks); };
+    return {part.x, part.y + row(place), part.width, row(place + 1) - row(place)};
+}
+
 pixMPI_Rect common(const pixMPI_Rect &first, const pixMPI_Rect &second) {
     const int left = std::max(first.x, second.x), bottom = std::max(first.y, second.y);
     const int right = std::min(first.x + first.width, second.x + second.width);

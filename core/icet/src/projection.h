@@ -17,6 +17,13 @@ Matrix project_on(const double *projection, const pixMPI_Rect &display, const pi
 pixMPI_Rect covered(const std::vector<Vertex> &bounds, const double *projection, const double *modelview,
                     const pixMPI_Rect &display);
 
+/// The nearest and the farthest depth of these points, from -1 to 1.
+std::pair<double, double> depths_of(const std::vector<Vertex> &bounds, const double *projection,
+                                    const double *modelview);
+
+/// The rows of `part` that a rank of a data replication group draws.
+pixMPI_Rect share_of(const std::vector<int> &group, int rank, const pixMPI_Rect &part);
+
 /// Empty ones are all zero.
 pixMPI_Rect common(const pixMPI_Rect &first, const pixMPI_Rect &second);
 inline bool empty(const pixMPI_Rect &rect) { return rect.width == 0 || rect.height == 0; }

@@ -42,13 +42,6 @@ bool &feature(Context &context, IceTEnum pname) {
     return found->second;
 }
 
-/// Whether another rank has the same colour.
-bool shared_color(const Context &context, IceTInt color) {
-    const Words mine = {static_cast<std::uint32_t>(color), 0, 0, 0};
-    const std::vector<Words> all = tell_all(context, mine);
-    return std::count(all.begin(), all.end(), mine) > 1;
-}
-
 } // namespace
 
 void icetSetColorFormat(IceTEnum color_format) {
@@ -121,23 +114,32 @@ void icetCompositeOrder(const IceTInt *process_ranks) {
 
 void icetDataReplicationGroup(IceTInt size, const IceTInt *processes) {
     in_context("icetDataReplicationGroup", [&](Context &context) {
+        check_not_drawing(context);
         if (size < 1 || !processes)
-            throw Failure{ICET_INVALID_VALUE, size < 1 ? "size: " + std::to_string(size) + ", expected 1"
-                                                       : std::string("processes: null, expected this rank")};
-        if (std::find(processes, processes + size, context.rank()) == processes + size)
+            throw Failure{ICET_INVALID_VALUE, size < 1 ? "size: " + std::to_string(size) + ", expected from 1"
+                                                       : std::string("processes: null, expected ranks")};
+        std::vector<IceTInt> group(processes, processes + size);
+        std::sort(group.begin(), group.end());
+        group.erase(std::unique(group.begin(), group.end()), group.end());
+        if (group.front() < 0 || group.back() >= context.size())
+            throw Failure{ICET_INVALID_VALUE,
+                          "processes: " + std::to_string(group.front() < 0 ? group.front() : group.back()) +
+                              ", expected ranks from 0 to " + std::to_string(context.size() - 1)};
+        if (!std::binary_search(group.begin(), group.end(), context.rank()))
             throw Failure{ICET_INVALID_VALUE, "processes: this rank is not in it"};
-        if (size > 1)
-            throw Failure{ICET_INVALID_OPERATION,
-                          "size: " + std::to_string(size) + ", expected 1: data that several ranks have is not served"};
+        context.settings.group = std::move(group);
     });
 }
 
 void icetDataReplicationGroupColor(IceTInt color) {
     in_context("icetDataReplicationGroupColor", [&](Context &context) {
-        if (shared_color(context, color))
-            throw Failure{ICET_INVALID_OPERATION,
-                          "color: " + std::to_string(color) +
-                              ", expected another one on each rank: data that several ranks have is not served"};
+        check_not_drawing(context);
+        const Words mine = {static_cast<std::uint32_t>(color), 0, 0, 0};
+        const std::vector<Words> all = tell_all(context, mine);
+        context.settings.group.clear();
+        for (int rank = 0; rank < context.size(); ++rank)
+            if (all[static_cast<std::size_t>(rank)] == mine)
+                context.settings.group.push_back(rank);
     });
 }
 

@@ -66,8 +66,15 @@ std::optional<Numbers> setting_of(const Settings &settings, IceTEnum pname) {
     case ICET_COMPOSITE_MODE:
         return one(settings.mode);
     case ICET_STRATEGY_SUPPORTS_ORDERING:
-    case ICET_DATA_REPLICATION_GROUP_SIZE:
         return one(1);
+    case ICET_DATA_REPLICATION_GROUP:
+        return Numbers(settings.group.begin(), settings.group.end());
+    case ICET_DATA_REPLICATION_GROUP_SIZE:
+        return one(settings.group.size());
+    case ICET_MAGIC_K:
+        return one(4);
+    case ICET_MAX_IMAGE_SPLIT:
+        return one(0);
     case ICET_COMPOSITE_ORDER:
         return Numbers(settings.order.begin(), settings.order.end());
     case ICET_PROCESS_ORDERS: // how many are in front of each rank
@@ -76,7 +83,7 @@ std::optional<Numbers> setting_of(const Settings &settings, IceTEnum pname) {
             numbers[static_cast<std::size_t>(settings.order[place])] = static_cast<double>(place);
         return numbers;
     case ICET_GL_INITIALIZED:
-        return one(settings.gl_initialized);
+        return one(settings.gl_initialized || settings.gl3_initialized);
     case ICET_GL_READ_BUFFER:
         return one(settings.gl_read_buffer);
     default:
@@ -125,11 +132,52 @@ std::optional<Numbers> record_of(const Context &context, IceTEnum pname) {
     }
 }
 
+/// Of the frame that is drawn, or the last one.
+std::optional<Numbers> seen_of(const Context &context, IceTEnum pname) {
+    const Seen &seen = context.seen;
+    Numbers numbers;
+    switch (pname) {
+    case ICET_PROJECTION_MATRIX:
+        return Numbers(seen.projection.begin(), seen.projection.end());
+    case ICET_MODELVIEW_MATRIX:
+        return Numbers(seen.modelview.begin(), seen.modelview.end());
+    case ICET_CONTAINED_VIEWPORT:
+        add(numbers, seen.contained);
+        return numbers;
+    case ICET_NEAR_DEPTH:
+        return one(seen.near);
+    case ICET_FAR_DEPTH:
+        return one(seen.far);
+    case ICET_NUM_CONTAINED_TILES:
+        return one(seen.tiles.size());
+    case ICET_CONTAINED_TILES_LIST:
+        return Numbers(seen.tiles.begin(), seen.tiles.end());
+    case ICET_CONTAINED_TILES_MASK:
+        numbers.resize(context.settings.tiles.size());
+        for (const int tile : seen.tiles)
+            if (const auto place = static_cast<std::size_t>(tile); place < numbers.size())
+                numbers[place] = 1;
+        return numbers;
+    case ICET_RENDERED_VIEWPORT:
+        if (seen.rendered)
+            add(numbers, *seen.rendered);
+        return numbers;
+    case ICET_TRUE_BACKGROUND_COLOR:
+        return Numbers(seen.background.color.begin(), seen.background.color.end());
+    case ICET_TRUE_BACKGROUND_COLOR_WORD:
+        return one(seen.background.word());
+    default:
+        return std::nullopt;
+    }
+}
+
 bool pointer_of(const Settings &settings, IceTEnum pname, void *&pointer) {
     if (pname == ICET_DRAW_FUNCTION)
         return pointer = reinterpret_cast<void *>(settings.draw), true;
-    if (pname == ICET_GL_DRAW_FUNCTION)
-        return pointer = reinterpret_cast<void *>(settings.gl_draw), true;
+    if (pname == ICET_GL_DRAW_FUNCTION) // of the layer that the context has
+        return pointer = settings.gl3_initialized ? reinterpret_cast<void *>(settings.gl3_draw)
+                                                  : reinterpret_cast<void *>(settings.gl_draw),
+               true;
     return false;
 }
 
@@ -140,7 +188,9 @@ Numbers numbers_of(const Context &context, IceTEnum pname) {
         return *setting;
     if (const auto record = record_of(context, pname))
         return *record;
-    if (pname == ICET_RANK || pname == ICET_DATA_REPLICATION_GROUP)
+    if (const auto seen = seen_of(context, pname))
+        return *seen;
+    if (pname == ICET_RANK)
         return one(context.rank());
     if (pname == ICET_NUM_PROCESSES)
         return one(context.size());

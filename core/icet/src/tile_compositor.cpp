@@ -1,7 +1,5 @@
 #include "context.h"
 
-#include <numeric>
-
 namespace icet {
 namespace {
 
@@ -27,7 +25,8 @@ TileCompositor::~TileCompositor() {
         pixMPI_Compositor_free(&handle_);
 }
 
-int TileCompositor::prepare(pixMPI_Op op, int result, const Settings &settings, MPI_Comm comm) {
+int TileCompositor::prepare(pixMPI_Op op, int result, const Settings &settings, const std::vector<int> &order,
+                            MPI_Comm comm) {
     if (handle_ != PIXMPI_COMPOSITOR_NULL && (op != op_ || result != result_))
         pixMPI_Compositor_free(&handle_);
     if (handle_ == PIXMPI_COMPOSITOR_NULL)
@@ -35,12 +34,23 @@ int TileCompositor::prepare(pixMPI_Op op, int result, const Settings &settings, 
             return error;
     op_ = op;
     result_ = result;
-    std::vector<int> order = settings.order;
-    if (!settings.features.at(ICET_ORDERED_COMPOSITE))
-        std::iota(order.begin(), order.end(), 0);
     if (const int error = pixMPI_Compositor_set_order(handle_, static_cast<int>(order.size()), order.data()))
         return error;
     return pixMPI_Compositor_set_strategy(handle_, strategy_of(settings), 0);
+}
+
+int TileCompositor::set_background(const Background *background, Formats formats, int width, int height) {
+    if (!background)
+        return pixMPI_Compositor_set_background(handle_, nullptr);
+    if (blank_ != *background || behind_.formats != formats || behind_.width != width || behind_.height != height) {
+        blank_.reset();
+        behind_.shape(formats, width, height);
+        background->fill(behind_, {0, 0, width, height});
+        blank_ = *background;
+    }
+    const Planes planes = behind_.planes();
+    const pixMPI_Surface surface = planes.surface();
+    return pixMPI_Compositor_set_background(handle_, &surface);
 }
 
 } // namespace icet

@@ -35,6 +35,7 @@ void add_tile(Context &context, const Tile &tile) {
         if (other.display == tile.display)
             throw Failure{ICET_INVALID_VALUE, wrong("display_rank", tile.display, "a rank that shows no other tile")};
     context.settings.tiles.push_back(tile);
+    context.settings.render_width = context.settings.render_height = 0; // from now on that of the largest tile
 }
 
 double coordinate(IceTEnum type, const std::byte *at) {
@@ -75,6 +76,7 @@ void icetResetTiles(void) {
     in_context("icetResetTiles", [](Context &context) {
         check_not_drawing(context);
         context.settings.tiles.clear();
+        context.settings.render_width = context.settings.render_height = 0;
     });
 }
 

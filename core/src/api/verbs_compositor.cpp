@@ -2,11 +2,11 @@
 #include "api/collective_call.h"
 #include "api/operations.h"
 #include "base/handles.h"
+#include "base/struct_size.h"
 #include "composite/frame.h"
 #include "memory/with_depth.h"
 #include "pixmpi_compositor.h"
 #include "request/local_copy.h"
-#include "base/struct_size.h"
 
 #include <algorithm>
 
@@ -128,6 +128,34 @@ Status set_tiles(pixMPI_Compositor handle, int count, const pixMPI_Tile tiles[])
     return PIXMPI_SUCCESS;
 }
 
+Status set_background(pixMPI_Compositor handle, const pixMPI_Surface *background) {
+    std::shared_ptr<Compositor> compositor;
+    if (const Status error = find(handle, compositor))
+        return error;
+    std::shared_ptr<Surface> surface;
+    if (background)
+        if (const Status error = find_surface(*background, {true, false, 1}, surface))
+            return error;
+    compositor->how.background = std::move(surface);
+    return PIXMPI_SUCCESS;
+}
+
+/// For what this frame draws.
+Status check_background(const Compositing &how, int attachments, const Surface &drawn) {
+    const Surface &background = *how.background;
+    if (attachments > 1 || how.onto)
+        return fail(PIXMPI_ERR_SURFACE, "background: there are %s, expected a compositor without a background",
+                    how.onto ? "pictures onto which a frame goes" : "several attachments");
+    if (background.extent != drawn.extent)
+        return fail(PIXMPI_ERR_SURFACE, "background: %dx%d, expected %dx%d, the size of drawn", background.extent.width,
+                    background.extent.height, drawn.extent.width, drawn.extent.height);
+    if (background.format != drawn.format || background.depth_format != drawn.depth_format)
+        return fail(PIXMPI_ERR_FORMAT, "background: %s with %s, expected drawn's formats, %s with %s",
+                    format_info(background.format).name, pixMPI_Format_name(background.depth_format),
+                    format_info(drawn.format).name, pixMPI_Format_name(drawn.depth_format));
+    return PIXMPI_SUCCESS;
+}
+
 Status set_codec(pixMPI_Compositor handle, const pixMPI_Codec &codec) {
     std::shared_ptr<Compositor> compositor;
     if (const Status error = find(handle, compositor))
@@ -205,6 +233,9 @@ Status find_surfaces(const Compositing &how, int rank, int size, const Named &na
         return error;
     if (const Status error = check_operation(how.how.operation, call.drawn->format, call.drawn->depth_format))
         return error;
+    if (how.background)
+        if (const Status error = check_background(how, named.attachments, *call.drawn))
+            return error;
     if (named.attachments > 1 && !call.drawn->has_depth())
         return fail(PIXMPI_ERR_FORMAT, "drawn: several attachments without depth, expected an operation by depth");
     for (int i = 1; i < named.attachments; ++i) {
@@ -229,7 +260,8 @@ Status find_surfaces(const Compositing &how, int rank, int size, const Named &na
 Status take_snapshot(FrameCall &call) {
     Lock lock;
     const Extent all = call.drawn->extent;
-    const auto region = region_of({{0, 0, all.width, all.height}}); // background is merged, too, where others have drawn
+    const auto region =
+        region_of({{0, 0, all.width, all.height}}); // background is merged, too, where others have drawn
     const auto copy = [&](std::shared_ptr<Surface> &surface) -> Status {
         std::shared_ptr<Surface> own;
         if (const Status error = make_scratch_like(*surface, *surface->device, all, own))
@@ -322,8 +354,9 @@ Status rows(pixMPI_Compositor handle, int height, int rank, int *first, int *cou
     if (const Status error = find(handle, compositor))
         return error;
     if (height < 1 || !first || !count)
-        return fail(PIXMPI_ERR_ARGUMENT, "%s", height < 1 ? "height: less than 1, expected a picture's"
-                                                          : "first, count: null, expected pointers to numbers");
+        return fail(PIXMPI_ERR_ARGUMENT, "%s",
+                    height < 1 ? "height: less than 1, expected a picture's"
+                               : "first, count: null, expected pointers to numbers");
     const std::vector<int> &order = compositor->how.how.order;
     const auto place = std::find(order.begin(), order.end(), rank);
     if (place == order.end())
@@ -367,6 +400,10 @@ int pixMPI_Compositor_set_onto(pixMPI_Compositor compositor, int onto) {
     });
 }
 
+int pixMPI_Compositor_set_background(pixMPI_Compositor compositor, const pixMPI_Surface *background) {
+    return public_call("pixMPI_Compositor_set_background", [&] { return set_background(compositor, background); });
+}
+
 int pixMPI_Compositor_set_snapshot(pixMPI_Compositor compositor, int snapshot) {
     return public_call("pixMPI_Compositor_set_snapshot", [&]() -> Status {
         std::shared_ptr<Compositor> found;
@@ -381,8 +418,7 @@ int pixMPI_Compositor_set_codec(pixMPI_Compositor compositor, pixMPI_Codec codec
     return public_call("pixMPI_Compositor_set_codec", [&] { return set_codec(compositor, codec); });
 }
 
-int pixMPI_Composite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture,
-                     pixMPI_Compositor compositor) {
+int pixMPI_Composite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture, pixMPI_Compositor compositor) {
     return composite("pixMPI_Composite", blocking(), {1, &drawn, active, &picture}, compositor);
 }
 

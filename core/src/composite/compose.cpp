@@ -33,6 +33,8 @@ class Composing {
             if (const Group *group = scheme_.group_of(place_, round))
                 if (const Status error = merge(round, *group))
                     return error;
+        if (const Status error = put_background())
+            return error;
         return hand_out();
     }
 
@@ -69,6 +71,7 @@ class Composing {
     Status merge(std::size_t round, const Group &group);
     Status make_room(const Share &rows, const Cells &incoming, Plan::Side &into);
     Status find_room(const pixMPI_Rect &bounds, Where &room);
+    Status put_background();
     Status hand_out();
     void send_result(Plan::Side merged, const Share &mine);
     void fill(const pixMPI_Rect &rect, Plan::Side picture, Plan::Side merged, const std::vector<Share> &last,
@@ -94,11 +97,11 @@ class Composing {
     const FrameFacts &facts_;
     const FrameSides &sides_;
     const int place_;
-    Cells touched_;               ///< active on any rank
+    Cells touched_;                         ///< active on any rank
     const std::vector<int> target_numbers_; ///< for each how many of its rank are before it
-    std::vector<int> row_begins_; ///< for each row how much work lies below it; and the end
-    Where now_;                   ///< of what this rank has merged
-    Plan::Steps readers_;         ///< use pixels of the picture before they are the result's
+    std::vector<int> row_begins_;           ///< for each row how much work lies below it; and the end
+    Where now_;                             ///< of what this rank has merged
+    Plan::Steps readers_;                   ///< use pixels of the picture before they are the result's
 };
 
 /// Ranks share out the work, not the rows: a row weighs as much as it has active cells on all ranks. With rows as the
@@ -185,6 +188,24 @@ Status Composing::make_room(const Share &rows, const Cells &incoming, Plan::Side
     return PIXMPI_SUCCESS;
 }
 
+/// Each rank does that to its share of the merged pixels. By depth the background is what is seen at its own depth, for
+/// the colour that ranks have there means nothing.
+Status Composing::put_background() {
+    const Share mine = shares(scheme_.rounds())[static_cast<std::size_t>(place_)];
+    if (!sides_.background || !mine.takes_part)
+        return PIXMPI_SUCCESS;
+    const Plan::Part part = part_of(touched_, mine, Where());
+    if (part->pixels == 0)
+        return PIXMPI_SUCCESS;
+    Plan::Side into = 0;
+    if (const Status error = make_room(mine, touched_, into))
+        return error;
+    const Order operands = how_.operation == Operation::nearest ? Order::incoming_first : Order::present_first;
+    now_.over = {
+        plan_.copy(*sides_.background, part, into, part_of(touched_, mine, now_), now_.over, how_.with(operands))};
+    return PIXMPI_SUCCESS;
+}
+
 std::optional<Plan::Side> Composing::whole_picture() const {
     const pixMPI_Rect whole{0, 0, facts_.extent.width, facts_.extent.height};
     const auto mine = std::find_if(facts_.targets.begin(), facts_.targets.end(),
@@ -263,17 +284,18 @@ void Composing::fill(const pixMPI_Rect &rect, Plan::Side picture, Plan::Side mer
         if (const Plan::Part theirs = merged_part(last[static_cast<std::size_t>(place)], rect, rect.x, rect.y);
             place != place_ && theirs->pixels)
             plan_.recv(picture, theirs, rank_in(place), label, readers_, how);
-    if (sides_.in_place || sides_.onto || (facts_.by_rows && !mine.takes_part))
+    if ((sides_.in_place && !sides_.background) || sides_.onto || (facts_.by_rows && !mine.takes_part))
         return;
-    // Where nobody has drawn there is this rank's background.
+    // Where nobody has drawn there is the background, or what this rank has there.
     pixMPI_Rect rows = rect;
     if (facts_.by_rows) {
         rows.y = row_at(mine.top);
         rows.height = row_at(mine.bottom) - rows.y;
     }
     const Cells nobodys = touched_.inactive();
+    const Plan::Side behind = sides_.background.value_or(sides_.drawn);
     if (const Plan::Part rest = nobodys.region(rows); rest->pixels)
-        plan_.copy(loses_depth() ? plan_.add_plane(sides_.drawn, Plan::Plane::colors) : sides_.drawn, rest, picture,
+        plan_.copy(loses_depth() ? plan_.add_plane(behind, Plan::Plane::colors) : behind, rest, picture,
                    nobodys.region(rows, rect.x, rect.y));
 }
 

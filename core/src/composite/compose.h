@@ -33,6 +33,7 @@ struct FrameSides {
     std::vector<Plan::Side> pictures; ///< of this rank's targets; none where `drawn` is the picture
     bool in_place = false;            ///< `drawn` is the picture
     bool onto = false;                ///< the result is combined with what is in the pictures, which stands last
+    std::optional<Plan::Side> background; ///< what is shown where no rank is nearer or covers it
     pixMPI_Codec codec{};             ///< for merged pixels on their way to a target
 };
 

@@ -15,7 +15,8 @@ struct Facts {
     std::uint32_t width, height, format, depth_format, picture_depth_format;
     std::int32_t result, radix;
     std::uint32_t operation, strategy, has_picture, order;
-    std::uint32_t tiles, attachments, unused[3]; ///< digests
+    std::uint32_t tiles, attachments; ///< digests
+    std::uint32_t has_background, unused[2];
     Cells::Bits active;
 };
 constexpr int facts_columns = sizeof(Facts) / 16;
@@ -60,8 +61,8 @@ class Frame : public std::enable_shared_from_this<Frame> {
     const Compositing how_;
     const FrameCall call_;
     std::vector<FrameSides> sides_; ///< by attachment
-    Cells active_;             ///< this rank's
-    std::vector<Facts> facts_; ///< by rank
+    Cells active_;                  ///< this rank's
+    std::vector<Facts> facts_;      ///< by rank
 };
 
 Status Frame::write() {
@@ -86,6 +87,8 @@ Status Frame::write() {
     for (const FrameSides &sides : sides_) {
         used.push_back(sides.drawn);
         used.insert(used.end(), sides.pictures.begin(), sides.pictures.end());
+        if (sides.background)
+            used.push_back(*sides.background);
     }
     plan_.write_more([self] { return self->write_composing(); }, std::move(told), used);
     plan_.conclude([self] { self->conclude(); });
@@ -105,6 +108,8 @@ void Frame::add_sides() {
     for (FrameSides &sides : sides_) {
         sides.in_place = call_.in_place;
         sides.onto = how_.onto;
+        if (how_.background)
+            sides.background = plan_.add(how_.background);
         sides.codec = how_.codec;
     }
 }
@@ -242,6 +247,7 @@ void Frame::state_own_facts() {
     facts.format = drawn.format;
     facts.depth_format = drawn.depth_format;
     facts.has_picture = picture != nullptr;
+    facts.has_background = how_.background != nullptr;
     facts.picture_depth_format = picture ? picture->depth_format : PIXMPI_FORMAT_NONE;
     facts.active = active_.bits();
 }
@@ -269,6 +275,9 @@ Status Frame::check() const {
                 "compositor: rank %d and rank 0 differ in operation, order, result, tiles or strategy, expected "
                 "the same on all ranks",
                 r);
+        if (facts.has_background != first.has_background)
+            return fail(PIXMPI_ERR_ARGUMENT, "compositor: %s a background on rank %d, expected the same as on rank 0",
+                        facts.has_background ? "with" : "without", r);
         if (facts.attachments != first.attachments)
             return fail(PIXMPI_ERR_FORMAT,
                         "drawn: rank %d and rank 0 differ in the number of attachments or their formats, expected the "

@@ -24,6 +24,7 @@ struct Compositing {
     pixMPI_Search search = PIXMPI_SEARCH_AUTO;
     bool onto = false, snapshot = false;
     pixMPI_Codec codec{};
+    std::shared_ptr<Surface> background; ///< or null; all ranks have one, or none has
     std::shared_ptr<SearchHistory> history = std::make_shared<SearchHistory>();
     std::shared_ptr<FrameLog> log = std::make_shared<FrameLog>();
 

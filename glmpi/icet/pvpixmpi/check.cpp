@@ -31,9 +31,7 @@ std::string file_of(const void *address) {
     return address && dladdr(address, &info) ? file_name(info.dli_fname) : std::string();
 }
 
-bool is_ours(const std::string &file) {
-    return file.starts_with("libicet_pixmpi") || file.starts_with("libpvpixmpi");
-}
+bool is_ours(const std::string &file) { return file.starts_with("libicet_pixmpi") || file.starts_with("libpvpixmpi"); }
 
 /// A loaded file, with what its dynamic section says of symbols and relocations.
 class Object {

@@ -1,0 +1,1 @@
+#include "../icet_pixmpi_gl3.h"
