@@ -1,9 +1,8 @@
-#include "glut/even.h"
+#include "glut/behind.h"
 
 #include "base/real.h"
 #include "base/state.h"
 #include "gl/present.h"
-#include "glut/behind.h"
 
 #include <GL/freeglut.h>
 
@@ -56,7 +55,8 @@ void draw_as_it_is(Window &window) {
 Rect begun_evenly(const Rect &rect, const Rect &whole) {
     if (rect.empty())
         return rect;
-    const int left = (rect.x - whole.x) % 2, top = (rect.y - whole.y) % 2, bottom = (whole.bottom() - rect.bottom()) % 2;
+    const int left = (rect.x - whole.x) % 2, top = (rect.y - whole.y) % 2,
+              bottom = (whole.bottom() - rect.bottom()) % 2;
     return {rect.x - left, rect.y - top, rect.width + left, rect.height + top + bottom};
 }
 

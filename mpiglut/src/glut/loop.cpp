@@ -10,7 +10,6 @@
 #include "gl/context.h"
 #include "glut/backend.h"
 #include "glut/behind.h"
-#include "glut/even.h"
 #include "glut/console.h"
 #include "glut/dispatch.h"
 #include "glut/drawing.h"

@@ -4,7 +4,7 @@
 #include "base/state.h"
 #include "gl/parts.h"
 #include "gl/present.h"
-#include "glut/even.h"
+#include "glut/behind.h"
 #include "sync/comm.h"
 
 #include <GL/freeglut.h>
