@@ -2,8 +2,8 @@
 
 #include "base/state.h"
 #include "clock/clock.h"
+#include "model/behind.h"
 #include "model/console.h"
-#include "model/even.h"
 #include "model/frame.h"
 #include "model/window_system.h"
 #include "model/windows.h"
@@ -189,13 +189,27 @@ void dispatch(const Event &event) {
     case Kind::key_up:
         call(*window, event.kind, window->keyboard_up, static_cast<unsigned char>(event.a), event.x, event.y);
         break;
-    case Kind::special: call(*window, event.kind, window->special, event.a, event.x, event.y); break;
-    case Kind::special_up: call(*window, event.kind, window->special_up, event.a, event.x, event.y); break;
-    case Kind::mouse: call(*window, event.kind, window->mouse, event.a, event.b, event.x, event.y); break;
-    case Kind::wheel: wheel(*window, event); break;
-    case Kind::motion: call(*window, event.kind, window->motion, event.x, event.y); break;
-    case Kind::passive: call(*window, event.kind, window->passive, event.x, event.y); break;
-    case Kind::entry: call(*window, event.kind, window->entry, event.a); break;
+    case Kind::special:
+        call(*window, event.kind, window->special, event.a, event.x, event.y);
+        break;
+    case Kind::special_up:
+        call(*window, event.kind, window->special_up, event.a, event.x, event.y);
+        break;
+    case Kind::mouse:
+        call(*window, event.kind, window->mouse, event.a, event.b, event.x, event.y);
+        break;
+    case Kind::wheel:
+        wheel(*window, event);
+        break;
+    case Kind::motion:
+        call(*window, event.kind, window->motion, event.x, event.y);
+        break;
+    case Kind::passive:
+        call(*window, event.kind, window->passive, event.x, event.y);
+        break;
+    case Kind::entry:
+        call(*window, event.kind, window->entry, event.a);
+        break;
     case Kind::visibility:
         if (event.rank >= 0 && static_cast<std::size_t>(event.rank) < window->status_by_rank.size()) {
             window->status_by_rank[event.rank] = event.a;
@@ -204,8 +218,12 @@ void dispatch(const Event &event) {
                 tell_status(*window);
         }
         break;
-    case Kind::menu: menu_chosen(*window, event); break;
-    case Kind::menu_status: menu_status(*window, event); break;
+    case Kind::menu:
+        menu_chosen(*window, event);
+        break;
+    case Kind::menu_status:
+        menu_status(*window, event);
+        break;
     case Kind::joystick:
         call(*window, event.kind, window->joystick, static_cast<unsigned>(event.a), event.x, event.y, event.z);
         break;
@@ -215,13 +233,25 @@ void dispatch(const Event &event) {
     case Kind::spaceball_rotate:
         call(*window, event.kind, window->spaceball_rotate, event.x, event.y, event.z);
         break;
-    case Kind::spaceball_button: call(*window, event.kind, window->spaceball_button, event.a, event.b); break;
-    case Kind::dials: call(*window, event.kind, window->dials, event.a, event.b); break;
-    case Kind::button_box: call(*window, event.kind, window->button_box, event.a, event.b); break;
-    case Kind::resize: resize_wall(*window, event); break;
-    case Kind::close: close_window(*window); break;
+    case Kind::spaceball_button:
+        call(*window, event.kind, window->spaceball_button, event.a, event.b);
+        break;
+    case Kind::dials:
+        call(*window, event.kind, window->dials, event.a, event.b);
+        break;
+    case Kind::button_box:
+        call(*window, event.kind, window->button_box, event.a, event.b);
+        break;
+    case Kind::resize:
+        resize_wall(*window, event);
+        break;
+    case Kind::close:
+        close_window(*window);
+        break;
     case Kind::damage:
-    case Kind::redisplay: window->redisplay = true; break;
+    case Kind::redisplay:
+        window->redisplay = true;
+        break;
     case Kind::show:
     case Kind::still:
     case Kind::quit:
@@ -229,7 +259,8 @@ void dispatch(const Event &event) {
     case Kind::correct:
     case Kind::record:
     case Kind::replay:
-    case Kind::count: break;
+    case Kind::count:
+        break;
     }
     s.modifiers = before;
 }

@@ -1,4 +1,4 @@
-#include "model/even.h"
+#include "model/behind.h"
 
 #include "base/state.h"
 #include "gl/present.h"
@@ -21,9 +21,7 @@ bool begins_oddly(const Window &window) {
 
 /// What is rendered off screen keeps neither a second eye's picture nor what is drawn to the front buffer on every
 /// driver. Losing that would be worse than a few pixels.
-bool loses_nothing_off_screen(const Window &window) {
-    return window.double_buffered && !window.stereo;
-}
+bool loses_nothing_off_screen(const Window &window) { return window.double_buffered && !window.stereo; }
 
 bool may_change(const Window &window) {
     return !window.even && !window.even_refused && !window.shared && window.shows.times <= 1;
@@ -52,13 +50,14 @@ void draw_as_it_is(Window &window) {
 Rect begun_evenly(const Rect &rect, const Rect &whole) {
     if (rect.empty())
         return rect;
-    const int left = (rect.x - whole.x) % 2, top = (rect.y - whole.y) % 2, bottom = (whole.bottom() - rect.bottom()) % 2;
+    const int left = (rect.x - whole.x) % 2, top = (rect.y - whole.y) % 2,
+              bottom = (whole.bottom() - rect.bottom()) % 2;
     return {rect.x - left, rect.y - top, rect.width + left, rect.height + top + bottom};
 }
 
 void draw_evenly_if_needed() {
     const State &s = state();
-    if (!s.takes_derivatives || s.drawn_beside)
+    if (!s.takes_derivatives || s.drawn_beside || gl::is_handed_over())
         return;
     for (auto &[id, window] : s.windows) {
         if (window->even && s.counts_samples)

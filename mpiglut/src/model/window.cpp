@@ -3,7 +3,7 @@
 #include "base/state.h"
 #include "gl/parts.h"
 #include "gl/present.h"
-#include "model/even.h"
+#include "model/behind.h"
 #include "model/window_system.h"
 #include "sync/comm.h"
 
