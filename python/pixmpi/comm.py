@@ -1,4 +1,6 @@
 """Communicators, and the verbs that take them."""
+from __future__ import annotations
+
 from typing import Any, Iterable, Optional
 
 from . import _pixmpi
@@ -11,7 +13,7 @@ __all__ = ["Comm", "attach", "copy", "copy_init", "icopy", "progress"]
 
 
 def attach(comm: Any = None, *, route: str = "", band_bytes: int = 0, stage_bytes: int = 0, peer_bytes: int = 0,
-           eager_bytes: int = 0, progress_thread: bool = False) -> "Comm":
+           eager_bytes: int = 0, progress_thread: bool = False) -> Comm:
     """Makes a communicator of mpi4py ready for messages of pixels. Collective over it.
 
     comm: mpi4py's; MPI.COMM_WORLD unless said. The options are those of pixMPI_Comm_attach.
@@ -131,11 +133,11 @@ class Comm:
         """The status of a matching message that is there now, or None."""
         return _pixmpi.probe(source, tag, self._handle, False)
 
-    def mprobe(self, source: int = _pixmpi.ANY_SOURCE, tag: int = _pixmpi.ANY_TAG) -> "Message":
+    def mprobe(self, source: int = _pixmpi.ANY_SOURCE, tag: int = _pixmpi.ANY_TAG) -> Message:
         """Waits for a message and takes it: only this Message receives it."""
         return Message(*_pixmpi.mprobe(source, tag, self._handle, True))
 
-    def improbe(self, source: int = _pixmpi.ANY_SOURCE, tag: int = _pixmpi.ANY_TAG) -> Optional["Message"]:
+    def improbe(self, source: int = _pixmpi.ANY_SOURCE, tag: int = _pixmpi.ANY_TAG) -> Optional[Message]:
         """The same without waiting; None when there is none."""
         found = _pixmpi.mprobe(source, tag, self._handle, False)
         return Message(*found) if found else None
@@ -249,12 +251,12 @@ class Comm:
         from .compositor import composite_once
         composite_once(self, color, depth, into, op, root, active)
 
-    def compositor(self, op: Optional[Op] = None, result: int = 0) -> "Compositor":
+    def compositor(self, op: Optional[Op] = None, result: int = 0) -> Compositor:
         """A Compositor of this communicator."""
         from .compositor import Compositor
         return Compositor(self, op, result)
 
-    def open(self, path, mode: str = "r") -> "File":
+    def open(self, path, mode: str = "r") -> File:
         """A file of pixels that all ranks open: pixmpi.open."""
         from .files import open as open_file
         return open_file(path, mode, comm=self)
