@@ -53,18 +53,20 @@ void bind_opengl(nb::module_ &module) {
         return surface_of(glMPI_Texture(target, name, level, layer));
     });
     module.def("gl_renderbuffer", [](unsigned name) { return surface_of(glMPI_Renderbuffer(name)); });
-    module.def("gl_framebuffer", [](unsigned name, unsigned attachment) {
-        return surface_of(glMPI_Framebuffer(name, attachment));
-    });
-    module.def("gl_buffer", [](unsigned name, int format, int width, int height, std::int64_t offset,
-                               std::optional<std::int64_t> row_bytes) {
-        Surface surface = surface_of(glMPI_Buffer(name, static_cast<pixMPI_Format>(format), width, height));
-        surface.value.offset = offset;
-        if (row_bytes)
-            surface.value.row_bytes = *row_bytes;
-        return surface;
-    }, nb::arg("name"), nb::arg("format"), nb::arg("width"), nb::arg("height"), nb::arg("offset"),
-       nb::arg("row_bytes").none());
+    module.def("gl_framebuffer",
+               [](unsigned name, unsigned attachment) { return surface_of(glMPI_Framebuffer(name, attachment)); });
+    module.def(
+        "gl_buffer",
+        [](unsigned name, int format, int width, int height, std::int64_t offset,
+           std::optional<std::int64_t> row_bytes) {
+            Surface surface = surface_of(glMPI_Buffer(name, static_cast<pixMPI_Format>(format), width, height));
+            surface.value.offset = offset;
+            if (row_bytes)
+                surface.value.row_bytes = *row_bytes;
+            return surface;
+        },
+        nb::arg("name"), nb::arg("format"), nb::arg("width"), nb::arg("height"), nb::arg("offset"),
+        nb::arg("row_bytes").none());
     module.def("gl_as", [](const Surface &surface, int format) {
         Surface converted = surface;
         converted.value = glMPI_As(surface.value, static_cast<pixMPI_Format>(format));
@@ -83,14 +85,16 @@ void bind_opengl(nb::module_ &module) {
     module.def("gl_release", [] { check(glMPI_Context_release()); });
     nb::class_<GlContext>(module, "GlContext")
         .def("bind", [](GlContext &context) { check(glMPI_Context_bind(context.handle)); })
-        .def("text", [](GlContext &context) {
-            const char *text = nullptr;
-            check(glMPI_Context_text(context.handle, &text));
-            return std::string(text);
-        })
+        .def("text",
+             [](GlContext &context) {
+                 const char *text = nullptr;
+                 check(glMPI_Context_text(context.handle, &text));
+                 return std::string(text);
+             })
         .def("free", [](GlContext &context) { check(glMPI_Context_free(&context.handle)); });
     module.def("gl_context", make_gl, nb::arg("device").none(), nb::arg("major"), nb::arg("minor"),
-               nb::arg("compatibility"), nb::arg("width"), nb::arg("height"), nb::arg("debug"), nb::arg("share").none());
+               nb::arg("compatibility"), nb::arg("width"), nb::arg("height"), nb::arg("debug"),
+               nb::arg("share").none());
     module.def("gl_function", [](const std::string &name) {
         return reinterpret_cast<std::uintptr_t>(glMPI_Context_function(name.c_str()));
     });
@@ -165,8 +169,8 @@ Surface vk_surface(const vkMPI_Surface &value, nb::object keep) {
     return surface;
 }
 
-Surface vk_image(VkContext &context, std::uint64_t image, int format, int width, int height, unsigned usage,
-                 int layout, int levels, int layers, int level, int layer, unsigned tiling, nb::object keep) {
+Surface vk_image(VkContext &context, std::uint64_t image, int format, int width, int height, unsigned usage, int layout,
+                 int levels, int layers, int level, int layer, unsigned tiling, nb::object keep) {
     VkImageCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
     info.imageType = VK_IMAGE_TYPE_2D;
@@ -189,30 +193,32 @@ Surface vk_image(VkContext &context, std::uint64_t image, int format, int width,
 void bind_vulkan(nb::module_ &module) {
     nb::class_<VkContext>(module, "VkContext")
         .def("bind", [](VkContext &context) { check(vkMPI_Context_bind(context.handle)); })
-        .def("name", [](VkContext &context) {
-            const char *name = nullptr;
-            check(vkMPI_Context_name(context.handle, &name));
-            return std::string(name);
-        })
+        .def("name",
+             [](VkContext &context) {
+                 const char *name = nullptr;
+                 check(vkMPI_Context_name(context.handle, &name));
+                 return std::string(name);
+             })
         .def("handles", vk_handles)
         .def("free", [](VkContext &context) { check(vkMPI_Context_free(&context.handle)); });
     module.def("vk_context", make_vk);
     module.def("vk_context_of", make_vk_of);
     module.def("vk_image", vk_image);
-    module.def("vk_buffer", [](VkContext &context, std::uint64_t buffer, int format, int width, int height,
-                               std::uint64_t offset, std::optional<std::int64_t> row_bytes, unsigned usage,
-                               nb::object keep) {
-        vkMPI_Surface surface = vkMPI_Buffer(context.handle, handle_of<VkBuffer>(buffer),
-                                             static_cast<pixMPI_Format>(format), width, height);
-        surface.offset = offset;
-        surface.buffer_usage = usage;
-        if (row_bytes)
-            surface.row_bytes = *row_bytes;
-        return vk_surface(surface, std::move(keep));
-    }, nb::arg("context"), nb::arg("buffer"), nb::arg("format"), nb::arg("width"), nb::arg("height"), nb::arg("offset"),
-       nb::arg("row_bytes").none(), nb::arg("usage"), nb::arg("keep"));
-    module.def("vk_format", [](int format) {
-        return static_cast<int>(vkMPI_Format_to_vulkan(static_cast<pixMPI_Format>(format)));
-    });
+    module.def(
+        "vk_buffer",
+        [](VkContext &context, std::uint64_t buffer, int format, int width, int height, std::uint64_t offset,
+           std::optional<std::int64_t> row_bytes, unsigned usage, nb::object keep) {
+            vkMPI_Surface surface = vkMPI_Buffer(context.handle, handle_of<VkBuffer>(buffer),
+                                                 static_cast<pixMPI_Format>(format), width, height);
+            surface.offset = offset;
+            surface.buffer_usage = usage;
+            if (row_bytes)
+                surface.row_bytes = *row_bytes;
+            return vk_surface(surface, std::move(keep));
+        },
+        nb::arg("context"), nb::arg("buffer"), nb::arg("format"), nb::arg("width"), nb::arg("height"),
+        nb::arg("offset"), nb::arg("row_bytes").none(), nb::arg("usage"), nb::arg("keep"));
+    module.def("vk_format",
+               [](int format) { return static_cast<int>(vkMPI_Format_to_vulkan(static_cast<pixMPI_Format>(format))); });
 }
 #endif

@@ -84,8 +84,9 @@ NB_MODULE(_pixmpi, module) {
     module.doc() = "The C functions of pixmpi. Programs import pixmpi.";
     nb::set_leak_warnings(false); // requests that are dropped live on until they are complete
     module.def("set_error_type", [](nb::object type) { error_type = std::move(type); });
-    module.def("errors_return", [] { pixMPI_Set_errhandler(pixMPI_Errors_return, nullptr); },
-               "Calls that fail print nothing: they raise.");
+    module.def(
+        "errors_return", [] { pixMPI_Set_errhandler(pixMPI_Errors_return, nullptr); },
+        "Calls that fail print nothing: they raise.");
     module.def("error_string", [](int code) { return std::string(pixMPI_Error_string(code)); });
     module.def("version", [] {
         int major = 0, minor = 0, patch = 0;
@@ -99,14 +100,17 @@ NB_MODULE(_pixmpi, module) {
         return std::string(text, static_cast<std::size_t>(length));
     });
     module.def("mpi_is_running", mpi_is_running);
-    module.def("formats", [] {
-        nb::list all;
-        for (int i = 0; i < PIXMPI_FORMAT_END; ++i) {
-            const auto format = static_cast<pixMPI_Format>(i);
-            all.append(nb::make_tuple(std::string(pixMPI_Format_name(format)), pixMPI_Format_bytes(format)));
-        }
-        return all;
-    }, "Name and bytes a pixel, by number.");
+    module.def(
+        "formats",
+        [] {
+            nb::list all;
+            for (int i = 0; i < PIXMPI_FORMAT_END; ++i) {
+                const auto format = static_cast<pixMPI_Format>(i);
+                all.append(nb::make_tuple(std::string(pixMPI_Format_name(format)), pixMPI_Format_bytes(format)));
+            }
+            return all;
+        },
+        "Name and bytes a pixel, by number.");
     module.def("stats", stats);
     module.def("progress", [] { call_released([] { return pixMPI_Progress(); }); });
     module.attr("ANY_SOURCE") = MPI_ANY_SOURCE;

@@ -144,9 +144,8 @@ struct Picture {
 std::unique_ptr<File> open(std::optional<int> comm, const std::string &path, int mode, nb::object keep) {
     auto file = std::make_unique<File>();
     file->keep = std::move(keep);
-    call_released([&] {
-        return pixMPI_File_open(comm ? comm_of(*comm) : MPI_COMM_NULL, path.c_str(), mode, &file->handle);
-    });
+    call_released(
+        [&] { return pixMPI_File_open(comm ? comm_of(*comm) : MPI_COMM_NULL, path.c_str(), mode, &file->handle); });
     return file;
 }
 
@@ -189,31 +188,39 @@ void bind_operations(nb::module_ &module) {
 
 void bind_compositor(nb::module_ &module) {
     nb::class_<Compositor>(module, "Compositor")
-        .def("set_strategy", [](Compositor &c, int strategy, int radix) {
-            check(pixMPI_Compositor_set_strategy(c.handle, static_cast<pixMPI_Strategy>(strategy), radix));
-        })
-        .def("set_order", [](Compositor &c, const std::vector<int> &order) {
-            check(pixMPI_Compositor_set_order(c.handle, static_cast<int>(order.size()), order.data()));
-        })
-        .def("set_search", [](Compositor &c, int search) {
-            check(pixMPI_Compositor_set_search(c.handle, static_cast<pixMPI_Search>(search)));
-        })
+        .def("set_strategy",
+             [](Compositor &c, int strategy, int radix) {
+                 check(pixMPI_Compositor_set_strategy(c.handle, static_cast<pixMPI_Strategy>(strategy), radix));
+             })
+        .def("set_order",
+             [](Compositor &c, const std::vector<int> &order) {
+                 check(pixMPI_Compositor_set_order(c.handle, static_cast<int>(order.size()), order.data()));
+             })
+        .def("set_search",
+             [](Compositor &c, int search) {
+                 check(pixMPI_Compositor_set_search(c.handle, static_cast<pixMPI_Search>(search)));
+             })
         .def("set_onto", [](Compositor &c, bool onto) { check(pixMPI_Compositor_set_onto(c.handle, onto)); })
         .def("set_snapshot", [](Compositor &c, bool copy) { check(pixMPI_Compositor_set_snapshot(c.handle, copy)); })
         .def("set_tiles", set_tiles)
-        .def("set_codec", [](Compositor &c, const std::string &text) {
-            pixMPI_Codec codec{};
-            check(pixMPI_Codec_named(text.c_str(), &codec));
-            check(pixMPI_Compositor_set_codec(c.handle, codec));
-        })
-        .def("set_trace", [](Compositor &c, std::optional<std::string> path) {
-            check(pixMPI_Compositor_set_trace(c.handle, path ? path->c_str() : nullptr));
-        }, nb::arg("path").none())
-        .def("rows", [](Compositor &c, int height, int rank) {
-            int first = 0, count = 0;
-            check(pixMPI_Compositor_rows(c.handle, height, rank, &first, &count));
-            return nb::make_tuple(first, count);
-        })
+        .def("set_codec",
+             [](Compositor &c, const std::string &text) {
+                 pixMPI_Codec codec{};
+                 check(pixMPI_Codec_named(text.c_str(), &codec));
+                 check(pixMPI_Compositor_set_codec(c.handle, codec));
+             })
+        .def(
+            "set_trace",
+            [](Compositor &c, std::optional<std::string> path) {
+                check(pixMPI_Compositor_set_trace(c.handle, path ? path->c_str() : nullptr));
+            },
+            nb::arg("path").none())
+        .def("rows",
+             [](Compositor &c, int height, int rank) {
+                 int first = 0, count = 0;
+                 check(pixMPI_Compositor_rows(c.handle, height, rank, &first, &count));
+                 return nb::make_tuple(first, count);
+             })
         .def("stats", frame_stats)
         .def("free", &Compositor::free);
     module.def("compositor", make_compositor);
@@ -232,12 +239,15 @@ void bind_files(nb::module_ &module) {
         .def_prop_ro("height", [](const Picture &p) { return p.value.height; })
         .def_prop_ro("format", [](const Picture &p) { return static_cast<int>(p.value.format); })
         .def_prop_ro("container", [](const Picture &p) { return p.value.container; })
-        .def_prop_rw("upside_down", [](const Picture &p) { return p.value.upside_down != 0; },
-                     [](Picture &p, bool yes) { p.value.upside_down = yes; })
-        .def_prop_rw("offset", [](const Picture &p) { return p.value.offset; },
-                     [](Picture &p, std::int64_t bytes) { p.value.offset = bytes; })
-        .def_prop_rw("row_bytes", [](const Picture &p) { return p.value.row_bytes; },
-                     [](Picture &p, std::int64_t bytes) { p.value.row_bytes = bytes; });
+        .def_prop_rw(
+            "upside_down", [](const Picture &p) { return p.value.upside_down != 0; },
+            [](Picture &p, bool yes) { p.value.upside_down = yes; })
+        .def_prop_rw(
+            "offset", [](const Picture &p) { return p.value.offset; },
+            [](Picture &p, std::int64_t bytes) { p.value.offset = bytes; })
+        .def_prop_rw(
+            "row_bytes", [](const Picture &p) { return p.value.row_bytes; },
+            [](Picture &p, std::int64_t bytes) { p.value.row_bytes = bytes; });
     module.def("raw_picture", [](int format, int width, int height) {
         return Picture{pixMPI_Raw_picture(static_cast<pixMPI_Format>(format), width, height)};
     });
@@ -245,11 +255,12 @@ void bind_files(nb::module_ &module) {
         return Picture{pixMPI_Tiff_picture(static_cast<pixMPI_Format>(format), width, height, tile_width, tile_height)};
     });
     nb::class_<File>(module, "File")
-        .def("picture", [](File &file) {
-            Picture picture;
-            check(pixMPI_File_picture(file.handle, &picture.value));
-            return picture;
-        })
+        .def("picture",
+             [](File &file) {
+                 Picture picture;
+                 check(pixMPI_File_picture(file.handle, &picture.value));
+                 return picture;
+             })
         .def("close", [](File &file) { call_released([&] { return pixMPI_File_close(&file.handle); }); });
     module.def("file_open", open, nb::arg("comm").none(), nb::arg("path"), nb::arg("mode"), nb::arg("keep"));
     bind(module, "iread_at", pixMPI_File_iread_at);

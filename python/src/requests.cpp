@@ -144,9 +144,8 @@ void bind_probes(nb::module_ &module) {
 
 void bind_partitions(nb::class_<Request> &type) {
     type.def("ready", [](Request &request, const std::vector<int> &partitions) {
-        call_released([&] {
-            return pixMPI_Pready_list(static_cast<int>(partitions.size()), partitions.data(), request.handle);
-        });
+        call_released(
+            [&] { return pixMPI_Pready_list(static_cast<int>(partitions.size()), partitions.data(), request.handle); });
     });
     type.def("arrived", [](Request &request, int partition) {
         int flag = 0;
@@ -183,21 +182,26 @@ void bind_requests(nb::module_ &module) {
         .def("test", [](Request &request) { return wait(request, 0.0); })
         .def("start", [](Request &request) { call_released([&] { return pixMPI_Start(&request.handle); }); })
         .def("cancel", [](Request &request) { call_released([&] { return pixMPI_Cancel(&request.handle); }); })
-        .def("free", [](Request &request) {
-            call_released([&] { return pixMPI_Request_free(&request.handle); });
-            request.keep = nb::none();
-        })
-        .def("set_codec", [](Request &request, const std::string &text) {
-            pixMPI_Codec codec{};
-            check(pixMPI_Codec_named(text.c_str(), &codec));
-            check(pixMPI_Request_set_codec(request.handle, codec));
-        })
+        .def("free",
+             [](Request &request) {
+                 call_released([&] { return pixMPI_Request_free(&request.handle); });
+                 request.keep = nb::none();
+             })
+        .def("set_codec",
+             [](Request &request, const std::string &text) {
+                 pixMPI_Codec codec{};
+                 check(pixMPI_Codec_named(text.c_str(), &codec));
+                 check(pixMPI_Request_set_codec(request.handle, codec));
+             })
         .def_prop_ro("is_null", [](const Request &request) { return request.handle == PIXMPI_REQUEST_NULL; })
         .def_ro("persistent", &Request::persistent);
     bind_partitions(type);
-    module.def("dropped_requests", [] {
-        sweep();
-        return dropped.size();
-    }, "How many requests go on that the program has dropped.");
+    module.def(
+        "dropped_requests",
+        [] {
+            sweep();
+            return dropped.size();
+        },
+        "How many requests go on that the program has dropped.");
     bind_probes(module);
 }

@@ -36,13 +36,26 @@ nb::tuple describe(const nb::object &object) {
     const nb::dlpack::dtype type = array.pixels.dtype();
     const char *kind = "?";
     switch (static_cast<nb::dlpack::dtype_code>(type.code)) {
-    case nb::dlpack::dtype_code::Int: kind = "int"; break;
-    case nb::dlpack::dtype_code::UInt: kind = "uint"; break;
-    case nb::dlpack::dtype_code::Float: kind = "float"; break;
-    case nb::dlpack::dtype_code::Bfloat: kind = "bfloat"; break;
-    case nb::dlpack::dtype_code::Complex: kind = "complex"; break;
-    case nb::dlpack::dtype_code::Bool: kind = "bool"; break;
-    default: break;
+    case nb::dlpack::dtype_code::Int:
+        kind = "int";
+        break;
+    case nb::dlpack::dtype_code::UInt:
+        kind = "uint";
+        break;
+    case nb::dlpack::dtype_code::Float:
+        kind = "float";
+        break;
+    case nb::dlpack::dtype_code::Bfloat:
+        kind = "bfloat";
+        break;
+    case nb::dlpack::dtype_code::Complex:
+        kind = "complex";
+        break;
+    case nb::dlpack::dtype_code::Bool:
+        kind = "bool";
+        break;
+    default:
+        break;
     }
     const bool host = array.pixels.device_type() == nb::device::cpu::value ||
                       array.pixels.device_type() == nb::device::cuda_host::value ||
@@ -110,25 +123,26 @@ nb::list rects(const Region &region) {
 
 void bind_regions(nb::module_ &module) {
     nb::class_<Region>(module, "Region")
-        .def_prop_ro("pixels", [](const Region &region) {
-            std::int64_t pixels = 0;
-            check(pixMPI_Region_pixels(region.handle, &pixels));
-            return pixels;
-        })
-        .def_prop_ro("bounds", [](const Region &region) {
-            pixMPI_Rect r{};
-            check(pixMPI_Region_bounds(region.handle, &r));
-            return nb::make_tuple(r.x, r.y, r.width, r.height);
-        })
+        .def_prop_ro("pixels",
+                     [](const Region &region) {
+                         std::int64_t pixels = 0;
+                         check(pixMPI_Region_pixels(region.handle, &pixels));
+                         return pixels;
+                     })
+        .def_prop_ro("bounds",
+                     [](const Region &region) {
+                         pixMPI_Rect r{};
+                         check(pixMPI_Region_bounds(region.handle, &r));
+                         return nb::make_tuple(r.x, r.y, r.width, r.height);
+                     })
         .def_prop_ro("rects", rects);
     module.def("whole", [] { return std::make_unique<Region>(); });
     module.def("region_indexed", [](const std::vector<Four> &list) {
         std::vector<pixMPI_Rect> all;
         for (const Four &one : list)
             all.push_back(rect_of(one));
-        return make_region([&](pixMPI_Region *made) {
-            return pixMPI_Region_indexed(static_cast<int>(all.size()), all.data(), made);
-        });
+        return make_region(
+            [&](pixMPI_Region *made) { return pixMPI_Region_indexed(static_cast<int>(all.size()), all.data(), made); });
     });
     module.def("region_strided", [](const Four &block, int columns, int rows, int stride_x, int stride_y) {
         return make_region([&](pixMPI_Region *made) {
@@ -171,23 +185,26 @@ std::vector<pixMPI_Region> handles_of(const std::vector<Region *> &regions) {
 void bind_surfaces(nb::module_ &module) {
     nb::class_<Surface>(module, "Surface")
         .def_ro("writable", &Surface::writable)
-        .def_prop_ro("format", [](const Surface &surface) {
-            pixMPI_Format format = PIXMPI_FORMAT_NONE;
-            check(pixMPI_Surface_get_format(surface.value, &format));
-            return static_cast<int>(format);
-        })
-        .def_prop_ro("size", [](const Surface &surface) {
-            int width = 0, height = 0;
-            check(pixMPI_Surface_get_size(surface.value, &width, &height));
-            return nb::make_tuple(width, height);
-        })
+        .def_prop_ro("format",
+                     [](const Surface &surface) {
+                         pixMPI_Format format = PIXMPI_FORMAT_NONE;
+                         check(pixMPI_Surface_get_format(surface.value, &format));
+                         return static_cast<int>(format);
+                     })
+        .def_prop_ro("size",
+                     [](const Surface &surface) {
+                         int width = 0, height = 0;
+                         check(pixMPI_Surface_get_size(surface.value, &width, &height));
+                         return nb::make_tuple(width, height);
+                     })
         .def_prop_ro("api", [](const Surface &surface) { return static_cast<int>(surface.value.api); })
         .def_prop_ro("owner", [](const Surface &surface) { return surface.owner; })
-        .def("sub", [](const Surface &surface, int x, int y, int width, int height) {
-            Surface part = surface;
-            part.value = pixMPI_Sub(surface.value, x, y, width, height);
-            return part;
-        })
+        .def("sub",
+             [](const Surface &surface, int x, int y, int width, int height) {
+                 Surface part = surface;
+                 part.value = pixMPI_Sub(surface.value, x, y, width, height);
+                 return part;
+             })
         .def("coded", [](const Surface &surface, const std::string &text) {
             pixMPI_Codec codec{};
             check(pixMPI_Codec_named(text.c_str(), &codec));

@@ -73,8 +73,8 @@ void bind_copies(nb::module_ &module) {
                    [=](Surface &from, Region &from_region, Surface &to, Region &to_region, Keep keep) {
                        need_writable(to);
                        return make_request(persistent, std::move(keep), [&](pixMPI_Request *request) {
-                           return (persistent ? pixMPI_Copy_init : pixMPI_Icopy)(
-                               from.value, from_region.handle, to.value, to_region.handle, request);
+                           return (persistent ? pixMPI_Copy_init : pixMPI_Icopy)(from.value, from_region.handle,
+                                                                                 to.value, to_region.handle, request);
                        });
                    });
 }
@@ -138,32 +138,31 @@ void bind_rooted(nb::module_ &module, bool persistent) {
                                                                       comm_of(comm), request);
         });
     });
-    module.def(name("scatter").c_str(), [=](Surface &out, const Regions &regions, Surface &in, Region &region, int root,
-                                            int comm, Keep keep) {
-        const auto handles = handles_of(regions);
-        return make_request(persistent, std::move(keep), [&](pixMPI_Request *request) {
-            return (persistent ? pixMPI_Scatter_init : pixMPI_Iscatter)(out.value,
-                                                                        handles.empty() ? nullptr : handles.data(),
-                                                                        in.value, region.handle, root, comm_of(comm),
-                                                                        request);
-        });
-    });
-    module.def(name("reduce").c_str(), [=](Surface &out, Region &from, Surface &in, Region &to, Op &op, int root,
-                                           int comm, Keep keep) {
-        return make_request(persistent, std::move(keep), [&](pixMPI_Request *request) {
-            return (persistent ? pixMPI_Reduce_init : pixMPI_Ireduce)(out.value, from.handle, in.value, to.handle,
-                                                                      op.handle, root, comm_of(comm), request);
-        });
-    });
-    module.def(name("reduce_scatter").c_str(), [=](Surface &out, const Regions &regions, Surface &in, Region &to,
-                                                   Op &op, int comm, Keep keep) {
-        need_writable(in);
-        const auto handles = handles_of(regions);
-        return make_request(persistent, std::move(keep), [&](pixMPI_Request *request) {
-            return (persistent ? pixMPI_Reduce_scatter_init : pixMPI_Ireduce_scatter)(
-                out.value, handles.data(), in.value, to.handle, op.handle, comm_of(comm), request);
-        });
-    });
+    module.def(name("scatter").c_str(),
+               [=](Surface &out, const Regions &regions, Surface &in, Region &region, int root, int comm, Keep keep) {
+                   const auto handles = handles_of(regions);
+                   return make_request(persistent, std::move(keep), [&](pixMPI_Request *request) {
+                       return (persistent ? pixMPI_Scatter_init
+                                          : pixMPI_Iscatter)(out.value, handles.empty() ? nullptr : handles.data(),
+                                                             in.value, region.handle, root, comm_of(comm), request);
+                   });
+               });
+    module.def(name("reduce").c_str(),
+               [=](Surface &out, Region &from, Surface &in, Region &to, Op &op, int root, int comm, Keep keep) {
+                   return make_request(persistent, std::move(keep), [&](pixMPI_Request *request) {
+                       return (persistent ? pixMPI_Reduce_init : pixMPI_Ireduce)(
+                           out.value, from.handle, in.value, to.handle, op.handle, root, comm_of(comm), request);
+                   });
+               });
+    module.def(name("reduce_scatter").c_str(),
+               [=](Surface &out, const Regions &regions, Surface &in, Region &to, Op &op, int comm, Keep keep) {
+                   need_writable(in);
+                   const auto handles = handles_of(regions);
+                   return make_request(persistent, std::move(keep), [&](pixMPI_Request *request) {
+                       return (persistent ? pixMPI_Reduce_scatter_init : pixMPI_Ireduce_scatter)(
+                           out.value, handles.data(), in.value, to.handle, op.handle, comm_of(comm), request);
+                   });
+               });
 }
 
 } // namespace
