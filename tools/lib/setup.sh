@@ -11,7 +11,7 @@ common_packages=(
 )
 # What only tests need: a Fortran compiler, a browser for the page, and what Slurm's programs are linked with.
 test_packages=(
-    gfortran chromium chromium-driver ffmpeg procps git python3-jsonschema python3-yaml
+    gfortran chromium chromium-driver ffmpeg procps git python3-jsonschema python3-yaml python3-dev python3-venv
     slurm-wlm-basic-plugins libmunge2 libhwloc15 libnuma1 libreadline8
 )
 # Installed, these would run as services from then on. The test starts daemons of its own, so it is enough to unpack them.
