@@ -65,6 +65,8 @@ inline constexpr Variable variables[] = {
      "a folder that all hosts of a batch job see, for the secret of the run"},
     {"Walls", "MPIGLUT_SOUND", "yes|no", "as the host's devices say", "whether rank 0's host can play sound"},
     {"Walls", "MPIGLUT_FFMPEG", "A program, or none", "ffmpeg", "what codes films; none: films are AVI files"},
+    {"Walls", "WALL_LINK", "A link", "that of a server on this host", "the page that wallctl operates"},
+    {"Walls", "WALL_LINK_FILE", "A file", "", "a file with that link"},
     {"Tests of walls", "MPIGLUT_MAX_VIEWPORT", "Pixels", "the driver's", "a smaller limit of viewports", 1, 1 << 20},
     {"Tests of walls", "MPIGLUT_REJOIN", "Ticks", "", "when a tile that comes back may join", -1, 1 << 20},
     {"Tests of walls", "MPIGLUT_BALANCE", "force|sweep", "by measured times", "how work is shared out"},
