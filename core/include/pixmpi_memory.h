@@ -15,16 +15,16 @@
  *     pixMPI_Send(pixMPI_Memory(heights, PIXMPI_R32F, 1024, 1024), PIXMPI_WHOLE, 1, tag, comm);
  *     pixMPI_Shared_free(heights);
  *
- * The kinds. PINNED: host memory that the device reads and writes over the bus. MAPPED: memory of the
- * device that the CPU writes through the bus, where there is room; reading it is slow. COHERENT:
- * memory of the device, and a shadow of it in host memory. The library protects the shadow's pages, in
- * blocks of 64 KiB or more, so that it learns which of them the CPU touches. A block is fetched from
- * the device when the CPU first touches it; a block that the CPU has changed is written back when the
- * device is given the object. Touches that follow each other take more and more blocks at once. A
- * block that the CPU changes each time stays unprotected for up to 16 times, and is copied each time.
- * On drivers that draw with the CPU all three are the same memory, and nothing is copied.
- * PIXMPI_SHADOW in the environment, set to userfaultfd or signal, gives coherent objects a shadow
- * there as well.
+ * The kinds.
+ * PINNED: host memory that the device reads and writes over the bus.
+ * MAPPED: memory of the device that the CPU writes through the bus, where there is room; reading it is slow.
+ * COHERENT: memory of the device, and a shadow of it in host memory. The library protects the shadow's pages, in blocks
+ * of 64 KiB or more, so that it learns which of them the CPU touches. A block is fetched from the device when the CPU
+ * first touches it; a block that the CPU has changed is written back when the device is given the object. Touches in
+ * sequence take more and more blocks at once. A block that the CPU changes each time stays unprotected for up to 16
+ * times, and is copied each time.
+ * On drivers that draw with the CPU all three are the same memory, and nothing is copied. PIXMPI_SHADOW in the
+ * environment, set to userfaultfd or signal, gives coherent objects a shadow there as well.
  *
  * Faults. Where the system allows it (vm.unprivileged_userfaultfd, CAP_SYS_PTRACE or /dev/userfaultfd), the library
  * gets touches from userfaultfd: no signal is involved, and system calls may read and write the memory as any other.

@@ -64,8 +64,7 @@ PIXMPI_API int pixMPI_Isendrecv_replace(pixMPI_Surface surface, pixMPI_Region re
 typedef struct pixMPI_Message_tag *pixMPI_Message;
 
 #define PIXMPI_MESSAGE_NULL ((pixMPI_Message)0)
-/** The result of a matched probe of MPI_PROC_NULL: a message without pixels, which may be received any number of
- *  times. */
+/** The result of a matched probe of MPI_PROC_NULL: a message without pixels. It may be received any number of times. */
 #define PIXMPI_MESSAGE_NO_PROC ((pixMPI_Message)1)
 
 /**

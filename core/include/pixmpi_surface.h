@@ -127,16 +127,16 @@ typedef struct pixMPI_Codec {
 } pixMPI_Codec;
 
 /**
- * LZ4 loses nothing and takes every format. JPEG takes R8, and RGB and RGBA of 8 bits in either
- * order, _SRGB or not; others, depth and floats among them, are PIXMPI_ERR_FORMAT. What JPEG
- * makes no smaller travels by LZ4, without loss. Regions of several rectangles have JPEG's usual
- * quality if the widths of these are multiples of a common number from 8 on; otherwise quality is
- * somewhat lower. AUTO picks, for each pair of ranks, the codec (or none) that has been fastest
- * so far. It never takes JPEG unless `quality` is set. Messages below 4 KiB, within a rank, or
- * between GPUs that reach each other's memory by AUTO, travel as they are, except for the alpha
- * that PIXMPI_ALPHA_OPAQUE drops. Reductions never take JPEG, so that every rank has the same
- * bits. Surfaces with depth (pixMPI_With_depth) travel as they are, and are PIXMPI_ERR_FORMAT for
- * JPEG.
+ * LZ4 loses nothing and takes every format.
+ * JPEG takes R8, and RGB and RGBA of 8 bits in either order, _SRGB or not; others, depth and floats among them, are
+ * PIXMPI_ERR_FORMAT. Pixels that JPEG makes no smaller travel by LZ4, without loss. Regions of several rectangles have
+ * JPEG's usual quality if their widths are multiples of a common number from 8 on; otherwise it is somewhat lower.
+ * AUTO picks, for each pair of ranks, the codec (or none) that has been fastest so far. It never takes JPEG unless
+ * `quality` is set.
+ * Messages below 4 KiB, within a rank, or between GPUs that reach each other's memory by AUTO, travel as they are,
+ * except for the alpha that PIXMPI_ALPHA_OPAQUE drops.
+ * Reductions never take JPEG, so that every rank has the same bits. Surfaces with depth (pixMPI_With_depth) travel as
+ * they are, and are PIXMPI_ERR_FORMAT for JPEG.
  */
 enum { PIXMPI_CODEC_DEFAULT = 0, PIXMPI_CODEC_NONE, PIXMPI_CODEC_LZ4, PIXMPI_CODEC_JPEG, PIXMPI_CODEC_AUTO };
 /** Of the two chroma channels: a quarter of the samples, half of them (all rows, every second column), all. Regions of

@@ -41,20 +41,6 @@ LATER = {
     "docs/mpiglut.md": 7,
     "core/icet/include/": 20,
     "glmpi/icet/include/": 20,
-    "core/include/pixmpi.h": 9,
-    "core/include/pixmpi_collectives.h": 9,
-    "core/include/pixmpi_compositor.h": 15,
-    "core/include/pixmpi_device.h": 15,
-    "core/include/pixmpi_errors.h": 8,
-    "core/include/pixmpi_file.h": 18,
-    "core/include/pixmpi_memory.h": 15,
-    "core/include/pixmpi_messages.h": 6,
-    "core/include/pixmpi_surface.h": 8,
-    "glmpi/include/glmpi.h": 6,
-    "glmpi/include/glmpi_context.h": 9,
-    "glmpi/include/glmpi_device.h": 6,
-    "vkmpi/include/vkmpi.h": 11,
-    "vkmpi/include/vkmpi_device.h": 21,
 }
 
 

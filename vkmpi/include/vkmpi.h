@@ -14,14 +14,14 @@
  * a message may be of different APIs. Here are the surfaces of Vulkan, what stands for its devices and queues, and the
  * verbs that take them.
  *
- * Contexts and threads. A context is a device and one of its queues. The library submits to that queue inside its
- * own calls, and only there. A context belongs to the thread that made it, or that vkMPI_Context_bind moved it to;
- * messages of its surfaces make progress inside that thread's calls. vkQueueSubmit wants its queue to itself: a
- * program that uses the same queue in another thread gives the context a lock (lock_queue, unlock_queue). The
- * library then holds that lock around each submission, and all threads may use the context. A program with several
- * threads or queues makes a context for each. A context with a queue that the program does not use itself is for
- * messages that must not wait for the program's long work. vkMPI_Sync and the surfaces' families set the order
- * then.
+ * Contexts and threads. A context is a device and one of its queues. The library submits to that queue inside its own
+ * calls, and only there. A context belongs to the thread that made it, or that vkMPI_Context_bind moved it to; messages
+ * of its surfaces make progress inside that thread's calls. vkQueueSubmit needs its queue to itself: a program that
+ * uses the same queue in another thread gives the context a lock (lock_queue, unlock_queue). The library then holds
+ * that lock around each submission, and all threads may use the context. A program with several threads or queues makes
+ * a context for each.
+ * If messages must not wait for the program's long work, make a context with a queue that the program does not use
+ * itself. vkMPI_Sync and the surfaces' families set the order then.
  *
  * The lock of a queue. A thread that holds it must not call the library, and must not wait for a thread that does:
  * release the lock after your own vkQueueSubmit, then call. The library calls lock_queue and unlock_queue in one of
@@ -32,10 +32,9 @@
  *   context fail at once, until lock_queue returns.
  * So do not hold the lock for seconds for other reasons, such as vkQueueWaitIdle.
  *
- * Order. A message sees all work that has been submitted to the context's queue before the call. Work that is submitted
- * to that queue after the message has completed sees the message's work. So no semaphore is needed on one queue; for
- * everything else there is vkMPI_Sync. Memory dependencies are the library's work: all writes before, all accesses
- * after.
+ * Order. A message sees all work submitted to the context's queue before the call. Work submitted to that queue after
+ * the message has completed sees the message's work. So no semaphore is needed on one queue; for everything else there
+ * is vkMPI_Sync. Memory dependencies are the library's work: all writes before, all accesses after.
  *
  * Bits arrive unchanged, and mean the same in all APIs: 24-bit depths, for example, travel in the upper bits of a word.
  */
@@ -223,9 +222,9 @@ PIXMPI_API VkFormat vkMPI_Format_to_vulkan(pixMPI_Format format);
  * semaphore may be submitted at any time. Messages that are under way at once may end in any order, so let each of them
  * signal its own timeline.
  *
- * A message may wait for a timeline value that the program signals only later. The message then travels when
- * the value has come, and blocking calls block until then. Later submissions to the context's queue wait behind
- * it.
+ * A message may wait for a timeline value that the program signals only later. The message then travels when the value
+ * is reached, and blocking calls block until then. Later submissions to the context's queue wait behind this
+ * message.
  */
 typedef struct vkMPI_Sync {
     uint32_t wait_count;
