@@ -29,6 +29,9 @@ foreach(target IN LISTS programs ITEMS all_demos)
 endforeach()
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev) # of what follows, but for what names its own
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/demos/first DESTINATION ${CMAKE_INSTALL_DOCDIR}/demos
+    FILES_MATCHING PATTERN "*.c")
+install(FILES ${PROJECT_SOURCE_DIR}/demos/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/demos)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
     ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
@@ -124,4 +127,5 @@ foreach(file IN LISTS pc_files)
     install(FILES ${PROJECT_BINARY_DIR}/${file}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
 
+include(documents)
 include(debian)

@@ -1,7 +1,7 @@
 /*
- * pixmpi: MPI messages whose ends are pixels. This header is the part that all APIs share: formats, regions,
- * requests, options, errors; and the verbs, which take surfaces of any API. <glmpi.h> has the surfaces of OpenGL,
- * <vkmpi.h> has Vulkan's. Collectives are in <pixmpi_collectives.h>.
+ * pixmpi: MPI messages of pixels. This header is the part that all APIs share: formats, regions, requests, options,
+ * errors; and the verbs, which take surfaces of any API. <glmpi.h> has the surfaces of OpenGL, <vkmpi.h> has Vulkan's.
+ * Collectives are in <pixmpi_collectives.h>.
  *
  *     MPI_Init(&argc, &argv);
  *     pixMPI_Comm_attach(MPI_COMM_WORLD, NULL);                             // once, by all ranks
@@ -110,8 +110,8 @@ typedef struct pixMPI_Options {
 /**
  * Makes a communicator ready for messages of pixels: duplicates it, finds out which ranks share a host, and sets up a
  * route to each rank. Every rank calls it once before its first message on that communicator: the call is collective
- * over `comm` (an intracommunicator or intercommunicator). Only pixMPI_Comm_detach is collective besides. Attaching
- * again does nothing. Freeing the communicator, or MPI_Finalize, detaches it.
+ * over `comm` (an intracommunicator or intercommunicator). Only pixMPI_Comm_detach is also collective. Attaching again
+ * does nothing. Freeing the communicator, or MPI_Finalize, detaches it.
  *
  * options: null for the defaults. What concerns the process as a whole (stage memory, log) is taken from the first
  * attachment.
@@ -131,7 +131,7 @@ PIXMPI_API int pixMPI_Comm_attach(MPI_Comm comm, const pixMPI_Options *options);
  *  program. */
 PIXMPI_API int pixMPI_Comm_detach(MPI_Comm comm);
 /** The route of messages from this rank to `rank` of `comm` (of the remote group, for an intercommunicator). Between
- *  ranks of PIXMPI_ROUTE_SHM, messages whose ends are on GPUs that reach each other's memory take PIXMPI_ROUTE_PEER;
+ *  ranks of PIXMPI_ROUTE_SHM, messages between GPUs that reach each other's memory take PIXMPI_ROUTE_PEER;
  *  pixMPI_Stats::bytes_by_route tells how many bytes did. */
 PIXMPI_API int pixMPI_Comm_route(MPI_Comm comm, int rank, pixMPI_Route *route);
 
@@ -148,7 +148,7 @@ typedef enum pixMPI_Way {
 /** "straight", "device", "host", "file", "peer". */
 PIXMPI_API const char *pixMPI_Way_name(pixMPI_Way way);
 
-/** What this process did since it started. */
+/** Counts of this process since it started. */
 typedef struct pixMPI_Stats {
     size_t struct_size; /* set by PIXMPI_STATS_INIT */
     uint64_t messages_sent, messages_received; /* completed, without error */
@@ -158,16 +158,16 @@ typedef struct pixMPI_Stats {
     uint64_t bytes_by_route[PIXMPI_ROUTE_MPI + 1]; /* of bytes_sent */
     uint64_t stage_bytes, stage_bytes_max;        /* in use now, and at most */
     uint64_t bytes_encoded, bytes_of_streams;      /* of bytes_sent: what went through a codec, and what came of it */
-    uint64_t copies;                               /* pixMPI_Copy and its like, completed without error */
+    uint64_t copies;                               /* copies of all kinds, completed without error */
     uint64_t bytes_by_way[PIXMPI_WAY_END];         /* of pixels, that these have copied */
 } pixMPI_Stats;
 #define PIXMPI_STATS_INIT {sizeof(pixMPI_Stats), 0, 0, 0, 0, 0, {0}, 0, 0, 0, 0, 0, {0}}
 
 PIXMPI_API int pixMPI_Get_stats(pixMPI_Stats *stats);
 
-/** What this rank sends over an attached communicator from now on, where neither the request nor the surface says
- *  otherwise. Local to this rank: others may choose differently. PIXMPI_CODEC_DEFAULT: what the environment says
- *  (PIXMPI_CODEC, a text as above), else none. Returns PIXMPI_ERR_COMM, PIXMPI_ERR_ARGUMENT. */
+/** The codec of this rank's messages over an attached communicator from now on, unless the request or the surface has
+ *  one. Local to this rank: other ranks may choose differently. PIXMPI_CODEC_DEFAULT: the codec of the environment
+ *  (PIXMPI_CODEC, a text as above), otherwise none. Returns PIXMPI_ERR_COMM, PIXMPI_ERR_ARGUMENT. */
 PIXMPI_API int pixMPI_Comm_set_codec(MPI_Comm comm, pixMPI_Codec codec);
 
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
@@ -180,9 +180,9 @@ typedef struct pixMPI_Request_tag *pixMPI_Request;
 /*
  * As in MPI: dest and source are ranks of `comm`, or MPI_PROC_NULL (nothing happens, at once); source may be
  * MPI_ANY_SOURCE, and a receive's tag MPI_ANY_TAG. `status` receives source, tag and size; MPI_STATUS_IGNORE is
- * welcome. Send and Isend complete when the program may write to the surface again: at once up to the eager size, else
- * when the receiver has taken the pixels. Between start and completion a surface's region is the library's: do not
- * write to what is sent, do not touch what is received.
+ * welcome. Send and Isend complete when the program may write to the surface again: at once up to the eager size,
+ * otherwise when the receiver has taken the pixels. Between start and completion a surface's region is the library's:
+ * do not write to what is sent, do not touch what is received.
  *
  * Surfaces of OpenGL and Vulkan bring their own rules of contexts and threads, and further return codes: see <glmpi.h>
  * and <vkmpi.h>.
@@ -217,12 +217,12 @@ PIXMPI_API int pixMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, in
  * Each surface's context has to be current in some thread: in the calling one; or in another one that calls the library
  * meanwhile, whichever call it is, and so serves the copy. glMPI_With_context in <glmpi.h> names a surface of OpenGL
  * for calls in other threads; a surface of Vulkan names its context itself. A thread that has nothing else to wait for
- * calls pixMPI_Progress by turns. Where no thread has called that has the context, for five seconds, pixMPI_Copy gives
- * the copy up with PIXMPI_ERR_CONTEXT; pixMPI_Wait returns that code, too, and the copy goes on.
+ * calls pixMPI_Progress repeatedly. If the thread with the context has not called for five seconds, pixMPI_Copy returns
+ * PIXMPI_ERR_CONTEXT and gives up. pixMPI_Wait also returns that code, and the copy continues.
  *
- * What was copied into a surface is there for the commands that the context's own thread gives after the request has
- * completed. No communicator needs to be attached, but MPI has to run. Where none was attached before, the options are
- * those of the environment.
+ * Commands that the context's thread gives after the request has completed see the copied pixels. No communicator
+ * needs to be attached, but MPI has to run. Where none was attached before, the options are those of the
+ * environment.
  *
  * pixMPI_Stats::bytes_by_way tells which ways copies went; the log tells each one's at PIXMPI_LOG_DEBUG.
  *
@@ -243,8 +243,8 @@ PIXMPI_API int pixMPI_Start(pixMPI_Request *request);
 /** The call checks all requests before it starts the first. Where an argument is wrong, no request has been started; a
  *  request that is listed twice is such an error. */
 PIXMPI_API int pixMPI_Startall(int count, pixMPI_Request requests[]);
-/** Waits until a matching message could be received, and says whose it is and how large. PIXMPI_ERR_PEER when `source`
- *  has ended; the library sees that of processes of this host only. */
+/** Waits until a matching message could be received, and returns its source, tag and size. PIXMPI_ERR_PEER when
+ *  `source` has ended; the library sees that of processes of this host only. */
 PIXMPI_API int pixMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
 /** Whether there is a matching message now. Never waits. */
 PIXMPI_API int pixMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
@@ -271,7 +271,7 @@ PIXMPI_API int pixMPI_Waitsome(int count, pixMPI_Request requests[], int *outcou
 PIXMPI_API int pixMPI_Cancel(pixMPI_Request *request);
 /** Lets go of a request; a message under way still completes. Sets the handle to PIXMPI_REQUEST_NULL. */
 PIXMPI_API int pixMPI_Request_free(pixMPI_Request *request);
-/** What an inactive persistent request compresses with from its next start on, whatever its surface says: a send, or
+/** Sets the codec of an inactive persistent request from its next start on, whatever its surface says: of a send, or of
  *  all that this rank sends in a collective. Returns PIXMPI_ERR_REQUEST, PIXMPI_ERR_ARGUMENT. */
 PIXMPI_API int pixMPI_Request_set_codec(pixMPI_Request request, pixMPI_Codec codec);
 

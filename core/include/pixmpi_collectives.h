@@ -6,39 +6,39 @@
  *                   vkMPI_Any(&wall, NULL), quarters, 0, comm);
  *     pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, sums, PIXMPI_WHOLE, PIXMPI_SUM, comm);
  *
- * Surfaces. Each rank names its own surface and region, of whichever API: host memory on one rank, a texture on the
- * next, a Vulkan image on a third. The two sides of a call may be of different APIs, too. What a rank sends and
- * another one receives has the same number of pixels and of bytes per pixel; shapes may differ. Bits are not
+ * Surfaces. Each rank names its own surface and region, of any API: host memory on one rank, a texture on
+ * the next, a Vulkan image on a third. The two sides of a call may also be of different APIs. A send and
+ * its receive have the same number of pixels and of bytes per pixel; shapes may differ. Bits are not
  * converted.
  *
  * Regions for each rank. Where MPI has counts and displacements, there is a region for each rank: an array of as many
  * regions as the communicator has ranks, by rank. So the pictures of four ranks come together in one texture, each in
- * its place. Ranks may have different numbers of pixels, as in MPI_Gatherv. Regions that are received do not overlap.
- * A region is MPI's datatype, too, so there are no calls with a v or a w, and Reduce_scatter is also MPI's
+ * its place. Ranks may have different numbers of pixels, as in MPI_Gatherv. Regions that are received do not overlap. A
+ * region also replaces MPI's datatype, so there are no calls with a v or a w, and Reduce_scatter is also MPI's
  * Reduce_scatter_block. The regions may be freed when the call has returned.
  *
- * In place. Where a parameter says so, pixMPI_In_place() stands for a surface whose pixels are where the result will
- * be; the region beside it is not looked at.
+ * In place. If the text of a parameter allows it, pixMPI_In_place() means that the pixels are where the result will be;
+ * the region next to it is ignored.
  *
  * Arguments that do not matter. Only the root's receive side matters in a Gather and a Reduce, only the root's send
  * side in a Scatter: on other ranks they are not looked at, and may be pixMPI_No_surface() and null.
  *
  * Three forms. Each collective blocks, or returns a request at once (I...), or makes a persistent request (..._init)
- * that pixMPI_Start starts. pixMPI_Wait and its like complete these requests as all others, and lists may be mixed;
- * their statuses are empty. Requests of collectives cannot be cancelled. Until completion the surfaces' regions are
- * the library's. Nonblocking collectives move along inside the library's calls, whichever these are, or in the
- * library's thread (PIXMPI_PROGRESS_THREAD).
+ * that pixMPI_Start starts. The completion calls complete these requests as all others, and lists may be mixed; their
+ * statuses are empty. Requests of collectives cannot be cancelled. Until completion the surfaces' regions are the
+ * library's. Nonblocking collectives move along inside the library's calls, whichever these are, or in the library's
+ * thread (PIXMPI_PROGRESS_THREAD).
  *
  * Order. All ranks of a communicator make their collective calls in the same order, and start persistent ones in the
- * same order; several may be under way at once. Messages of the program's, with any tag, do not meet those of
+ * same order; several may be under way at once. Messages of your program, with any tag, do not match those of
  * collectives. No collective but Barrier makes ranks wait for others that have nothing to do with their pixels.
  *
  * Communicators: attached intracommunicators; others are PIXMPI_ERR_COMM.
  *
- * Errors. A call that fails on one rank fails on all ranks that have not completed it: there with PIXMPI_ERR_PEER.
- * This is so for wrong arguments, for sizes that do not fit together (PIXMPI_ERR_TRUNCATE, _FORMAT), for what a
- * device reports, and for the end of a rank. Some of the pixels that were to be received may have been written then.
- * Return codes besides: those of pixMPI_Send and pixMPI_Recv, and PIXMPI_ERR_ARGUMENT.
+ * Errors. A call that fails on one rank fails on all ranks that have not completed it: there with PIXMPI_ERR_PEER. This
+ * is so for wrong arguments, for sizes that do not fit together (PIXMPI_ERR_TRUNCATE, _FORMAT), for what a device
+ * reports, and for the end of a rank. Some of the pixels that were to be received may have been written then. Further
+ * return codes: those of pixMPI_Send and pixMPI_Recv, and PIXMPI_ERR_ARGUMENT.
  *
  * Vulkan. A surface's semaphores (vkMPI_Any) are waited for before the first of the call's steps and signalled after
  * the last; `layout` and `layout_after` count for the whole call. vkMPI_Start gives a persistent collective
@@ -66,7 +66,7 @@ PIXMPI_API pixMPI_Surface pixMPI_No_surface(void);
  * How pixels become one, in Reduce, Allreduce, Reduce_scatter, Scan and Exscan: channel by channel, in the surface's
  * format, where the pixels are. The result is ((x0 op x1) op x2) op ..., where x0, x1, ... are the pixels of rank 0, 1,
  * ...: for every algorithm, size and number of parts. So it has the same bits on all ranks, and in every run with the
- * same ranks, whatever device combines, but for what is said of 32-bit floats.
+ * same ranks, whatever device combines, except for the remarks on 32-bit floats.
  *
  *   unorm, snorm   SUM stops at the ends of the range. PROD is rounded to the nearest value. The least bit pattern of
  *                  an snorm channel counts as -1.
@@ -117,8 +117,8 @@ typedef void (*pixMPI_Op_function)(const void *first, const void *second, void *
                                    pixMPI_Format format, void *data);
 
 /**
- * An operation of the program's own. It need not commute, nor associate: the result is ((x0 op x1) op x2) op ... as for
- * all operations, and each pixel of an Allreduce is computed on one rank, so that all ranks get the same bits.
+ * Your own operation. It need not be commutative or associative: the result is ((x0 op x1) op x2) op ... as for all
+ * operations, and each pixel of an Allreduce is computed on one rank, so that all ranks get the same bits.
  *
  *   function   Combines in host memory: on ranks of the host, and where no shader does. Never null.
  *   glsl       The same for devices, as source text, which is copied; or null: `function` combines everywhere.
@@ -129,7 +129,7 @@ typedef void (*pixMPI_Op_function)(const void *first, const void *second, void *
  *
  *     PIXEL combine(PIXEL first, PIXEL second)
  *
- * and may have functions, constants and macros besides, in the GLSL of OpenGL 4.3; but no #version, no #extension, no
+ * and may also have functions, constants and macros, in the GLSL of OpenGL 4.3; but no #version, no #extension, no
  * uniforms, buffers and images, and no names that begin with pixmpi_. Its lines count from 1 in messages. PIXEL is
  *
  *   vec4    unorm (0 to 1), snorm (-1 to 1) and F. For unorm and snorm the result is clamped to that range, a NaN
@@ -145,7 +145,7 @@ typedef void (*pixMPI_Op_function)(const void *first, const void *second, void *
  * The text is compiled once for images and once for buffers, for each kind of format and each device, when pixels are
  * combined there first. Shaders combine pixels
  *
- *   of images    but for those of three channels that are no packed word; Vulkan's of 4, 8 or 16 bytes a pixel that
+ *   of images    except those of three channels that are no packed word; Vulkan's of 4, 8 or 16 bytes a pixel that
  *                can be stored to
  *   of buffers   in up to eight rectangles at a time; Vulkan's with VK_BUFFER_USAGE_STORAGE_BUFFER_BIT. Reductions fold
  *                large regions in buffers of the library's own, too.
@@ -258,7 +258,7 @@ PIXMPI_API int pixMPI_Allreduce_init(pixMPI_Surface sendsurface, pixMPI_Region s
                                      pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request);
 
 /** Each rank gets a part of the picture: sendregions[r] of all ranks become the recvregion of rank r. In place:
- *  sendsurface; sendregions are of recvsurface then, of which what lies outside of recvregion stays as it was. */
+ *  sendsurface; sendregions are then regions of recvsurface; its pixels outside recvregion stay as they were. */
 PIXMPI_API int pixMPI_Reduce_scatter(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
                                      pixMPI_Surface recvsurface, pixMPI_Region recvregion, pixMPI_Op op,
                                      MPI_Comm comm);

@@ -10,27 +10,27 @@
  *     }
  *
  * How pixels become one is an operation of pixmpi_collectives.h: NEAREST takes what is in front by depth, OVER blends
- * in an order of ranks from front to back, MAX makes a maximum intensity projection; an operation of the program's own
- * does as well. This is what Reduce does to pixels, with what pictures have besides: most of a rank's picture is empty,
- * the surfaces change from frame to frame, and the next frame is drawn meanwhile. (Sort-last: Molnar et al. 1994)
- * Neighbours in the order merge, in an order that the strategy says, so an operation has to be associative. Where it
- * rounds, as OVER does, pictures of two strategies may differ in the last bits.
+ * in an order of ranks from front to back, MAX makes a maximum intensity projection; your own operation does as well. A
+ * compositor does the same as Reduce, and makes use of three facts: most of a rank's picture is empty, the surfaces
+ * change from frame to frame, and the next frame is drawn meanwhile. (Sort-last: Molnar et al. 1994) Neighbours in the
+ * order merge, in an order that the strategy says, so an operation has to be associative. Where it rounds, as OVER
+ * does, pictures of two strategies may differ in the last bits.
  *
- * Surfaces. What a rank has drawn may be of any API, of another one than its picture, and of another one than the next
- * rank's. All ranks' have the same size and format in a frame; the next frame may have others. What is drawn has depth
- * (pixMPI_With_depth) where the operation is NEAREST, and no depth else. The picture has the format of the colours,
- * and has depth, too, if the program wants that: on all ranks with a picture, or on none.
+ * Surfaces. The surfaces that ranks draw, and the pictures, may be of any API, and the APIs may differ. In a frame all
+ * ranks have the same size and format; the next frame may have another. With NEAREST the drawn surface has depth
+ * (pixMPI_With_depth), with other operations it has none. The picture has the format of the colours. It may also have
+ * depth: on all ranks with a picture, or on none.
  *
  * Background. Where a rank has drawn nothing, its surface has background, the same on all ranks, over which nothing
  * changes: the farthest depth for NEAREST (1, or all bits set), all bits zero for OVER, SUM, BOR, BXOR and for MAX of
  * unsigned formats. The library looks for such pixels, in cells of 8 x 8 or a few more (pixMPI_Search), and only the
- * rest travels. Other operations have a background, too, that `active` tells. Where no rank has drawn, the picture has
- * the background of its own rank.
+ * rest travels. Other operations also have a background, outside `active`. Where no rank has drawn, the picture has the
+ * background of the picture's rank.
  *
- * Time. A nonblocking call returns at once; the program draws its next frame into other surfaces, or into the same ones
- * where the compositor takes a copy (pixMPI_Compositor_set_snapshot), and starts that, too: two frames of a compositor
- * may be under way at once. Frames move along inside the library's calls, or in the
- * library's thread (PIXMPI_PROGRESS_THREAD).
+ * Time. A nonblocking call returns at once; the program draws its next frame into other surfaces, or into the same
+ * ones if the compositor takes a copy (pixMPI_Compositor_set_snapshot), and starts it: two frames of a compositor may
+ * be under way at once. Frames move along inside the library's calls, or in the library's thread
+ * (PIXMPI_PROGRESS_THREAD).
  *
  * All ranks of the communicator make their calls of compositors and collectives in the same order. Errors reach all
  * ranks, as those of collectives do: wrong arguments on one rank, sizes or formats that differ between ranks, and the
@@ -48,8 +48,8 @@ extern "C" {
 /** How ranks share out the work. n ranks, each with B bytes of active pixels, which they merge in rounds. */
 typedef enum pixMPI_Strategy {
     PIXMPI_STRATEGY_AUTO = 0, /**< by the number of ranks and hosts */
-    /** One round: rank i merges the i-th part of the picture, of which all others send it theirs. n - 1 messages of
-     *  B / n bytes out of each rank. (Hsu 1993; Neumann 1993) */
+    /** One round: rank i merges the i-th part of the picture, and all others send it their pixels of it. n - 1 messages
+     *  of B / n bytes out of each rank. (Hsu 1993; Neumann 1993) */
     PIXMPI_STRATEGY_DIRECT = 1,
     /** log2 n rounds: two ranks exchange halves of what they have. Where n is no power of two, the ranks that are too
      *  many hand their pictures to a neighbour first. (Ma, Painter, Hansen and Krogh 1994) */
@@ -66,12 +66,12 @@ typedef enum pixMPI_Strategy {
 
 /** Whether the library looks for background within what a rank says is active, so that it need not travel. */
 typedef enum pixMPI_Search {
-    PIXMPI_SEARCH_AUTO = 0, /**< where it most likely saves time; few pixels of a card are not looked at */
+    PIXMPI_SEARCH_AUTO = 0, /**< where it most likely saves time; few pixels of a GPU are not looked at */
     PIXMPI_SEARCH_NONE = 1,
-    PIXMPI_SEARCH_ALWAYS = 2 /**< depths or colours of a card without compute shaders are copied to the host for that */
+    PIXMPI_SEARCH_ALWAYS = 2 /**< depths or colours of a GPU without compute shaders are copied to the host for that */
 } pixMPI_Search;
 
-/** Who gets the picture, in place of a rank. */
+/** Who gets the picture, instead of a rank. */
 enum {
     PIXMPI_RESULT_ALL = -1,  /**< all ranks */
     PIXMPI_RESULT_ROWS = -2  /**< each rank the rows that it has merged: pixMPI_Compositor_rows */
@@ -83,7 +83,7 @@ typedef struct pixMPI_Tile {
     pixMPI_Rect rect;
 } pixMPI_Tile;
 
-/** What a frame took on this rank; times in seconds. */
+/** The times of a frame on this rank, in seconds, and its bytes. */
 typedef struct pixMPI_Frame_stats {
     size_t struct_size; /* set by PIXMPI_FRAME_STATS_INIT */
     uint64_t frame;                      /**< its number, from 0: frames without an error are counted */
@@ -129,10 +129,10 @@ PIXMPI_API int pixMPI_Compositor_set_order(pixMPI_Compositor compositor, int cou
 PIXMPI_API int pixMPI_Compositor_set_search(pixMPI_Compositor compositor, pixMPI_Search search);
 
 /**
- * From the next frame on the picture goes to tiles, in the place of the compositor's `result`.
+ * From the next frame on the picture goes to tiles, instead of the `result` of the compositor.
  *
  *   count  How many tiles; 0: the picture goes to `result` again.
- *   tiles  Rectangles of the picture and whose they are, the same on all ranks. Tiles may overlap, leave parts of the
+ *   tiles  Rectangles of the picture and their ranks, the same on all ranks. Tiles may overlap, leave parts of the
  *          picture out, and several may be one rank's.
  *
  * PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_RANK. A tile that is not within a frame's picture is the frame's PIXMPI_ERR_SURFACE.
@@ -156,8 +156,8 @@ PIXMPI_API int pixMPI_Compositor_set_onto(pixMPI_Compositor compositor, int onto
 PIXMPI_API int pixMPI_Compositor_set_background(pixMPI_Compositor compositor, const pixMPI_Surface *background);
 
 /** From the next frame on, on this rank. snapshot: 0: what is drawn is the library's until a frame is complete, and a
- *  program that draws meanwhile has two sets of surfaces. Else a frame's call copies what is drawn, on its device, and
- *  returns when the copy is made: the program may draw its next frame into the same surfaces. In place: no copy.
+ *  program that draws meanwhile has two sets of surfaces. Otherwise a frame's call copies what is drawn, on its device,
+ *  and returns when the copy is made: the program may draw its next frame into the same surfaces. In place: no copy.
  *  PIXMPI_ERR_ARGUMENT. */
 PIXMPI_API int pixMPI_Compositor_set_snapshot(pixMPI_Compositor compositor, int snapshot);
 
@@ -168,7 +168,7 @@ PIXMPI_API int pixMPI_Compositor_set_codec(pixMPI_Compositor compositor, pixMPI_
 /**
  * Composes a frame, and returns when this rank's part is done.
  *
- *   drawn    What this rank has drawn. It stays as it is, but for pictures in place.
+ *   drawn    The pixels that this rank has drawn. They stay as they are, except for pictures in place.
  *   active   Where in `drawn` there may be something else than background: a region, PIXMPI_WHOLE, or a
  *            region without rectangles when this rank has drawn nothing. The rectangle around the region counts. The
  *            region may be freed when the call has returned.
@@ -183,7 +183,7 @@ PIXMPI_API int pixMPI_Compositor_set_codec(pixMPI_Compositor compositor, pixMPI_
  */
 PIXMPI_API int pixMPI_Composite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture,
                                 pixMPI_Compositor compositor);
-/** The same, completed by pixMPI_Wait and its like. Until then `drawn` and `picture` are the library's. */
+/** The same, completed by pixMPI_Wait or another such call. Until then `drawn` and `picture` are the library's. */
 PIXMPI_API int pixMPI_Icomposite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture,
                                  pixMPI_Compositor compositor, pixMPI_Request *request);
 
@@ -197,7 +197,7 @@ PIXMPI_API int pixMPI_Icomposite(pixMPI_Surface drawn, pixMPI_Region active, pix
  *   pictures     `attachments` surfaces for each of this rank's tiles in their order, or for the result. The first of
  *                them may have depth. In place: for one attachment without tiles.
  *
- * Each attachment and tile takes labels of messages, of which a frame has 64 (MPI tags): attachments times rounds, and
+ * Each attachment and tile takes labels of messages. A frame has 64 (MPI tags): attachments times rounds, and
  * attachments times the tiles that one rank has. PIXMPI_ERR_ARGUMENT on all ranks where these are more.
  */
 PIXMPI_API int pixMPI_Compositev(int attachments, const pixMPI_Surface drawn[], pixMPI_Region active,
@@ -207,7 +207,7 @@ PIXMPI_API int pixMPI_Icompositev(int attachments, const pixMPI_Surface drawn[],
                                   pixMPI_Request *request);
 
 /**
- * What the last complete frame took on this rank.
+ * The times of the last complete frame on this rank.
  *
  *   stats           The result.
  *   count           The communicator's size; not looked at when both arrays are null.
@@ -221,8 +221,8 @@ PIXMPI_API int pixMPI_Compositor_get_stats(pixMPI_Compositor compositor, pixMPI_
 /**
  * Writes what this rank's frames do to a file, from the next frame on: the array format of Chrome's trace events, which
  * chrome://tracing and ui.perfetto.dev show. A rank is a process there; drawing, frames and the messages with each rank
- * have tracks of their own. Each rank has a file of its own. Times are since 1970, so that files of several ranks can
- * be put together (`jq -s add`) as far as their hosts' clocks agree.
+ * have separate tracks. Each rank has a separate file. Times are since 1970, so that files of several ranks can be put
+ * together (`jq -s add`) as far as their hosts' clocks agree.
  *
  *   path  A file, which is written anew; null: no more frames are written, and the file ends. It also ends with the
  *         compositor.

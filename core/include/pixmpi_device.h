@@ -33,19 +33,19 @@ typedef struct pixMPI_Endpoint_tag *pixMPI_Endpoint;
 
 /** How a shader waits. The shader is the same; the modes differ in what it may look at, and for how long. */
 typedef enum pixMPI_Device_mode {
-    PIXMPI_MODE_AUTOMATIC = 0, /* RUNNING on cards where that works, else SUSPENDING */
+    PIXMPI_MODE_AUTOMATIC = 0, /* RUNNING on GPUs if that works, otherwise SUSPENDING */
     PIXMPI_MODE_SUSPENDING,    /* a wait looks once; the host takes calls while the dispatch runs */
     PIXMPI_MODE_RUNNING,       /* a wait looks `budget` times, for what the host writes meanwhile. It becomes SUSPENDING
-                                  where a trial shows that a dispatch does not see that, and where processes share a
-                                  card, on which they take turns */
+                                  if a trial shows that a dispatch does not see that, and if processes share a GPU,
+                                  which they use alternately */
     PIXMPI_MODE_TIMELINE       /* a wait looks once; the host touches the memory that it shares with the shader between
                                   dispatches only, which is what the specifications promise */
 } pixMPI_Device_mode;
 
 enum { PIXMPI_MAX_WINDOWS = 16, PIXMPI_MAX_CALLS = 32 };
 
-/** What an endpoint is like; what is 0 gets the value in brackets. All processes may choose their own, but for
- *  `signals` and `data_words`, which have to be the same. */
+/** Properties of an endpoint; a field of 0 gets the value in brackets. Each process may choose its own, except for
+ *  `signals` and `data_words`, which must be the same. */
 typedef struct pixMPI_Endpoint_info {
     size_t struct_size; /* set by PIXMPI_ENDPOINT_INFO_INIT */
     int slots;               /* of this process [1] */
@@ -59,14 +59,14 @@ typedef struct pixMPI_Endpoint_info {
     pixMPI_Device_mode mode; /* PIXMPI_DEVICE_MODE in the environment (suspending, running, timeline) comes first */
     int budget;              /* how often a wait looks again in the mode running [2000] */
     int max_turns; /* of loops in one dispatch, the calls' and the PM_GOTOs'; a workgroup that has used them up is
-                       dispatched again. Some drivers end an invocation at 65,536 without saying so, and a turn
-                       has several of their iterations [4096; 131072 in the mode running on cards, which do not] */
-    double timeout;   /* seconds after which a run in which nothing happens fails; negative: never [30]. Until the first
-                         dispatch has shown something, as the driver may be compiling, 60 at least; other processes of
-                         the host wait for that */
-    int shared_rings; /* so many rings for all workgroups, of which workgroup w has number w % shared_rings, up to
-                         65536: less memory, and less for the host to look at, where few of many workgroups have
-                         something to say. A workgroup's calls keep their order [0: a ring for each workgroup] */
+                       dispatched again. Some drivers end an invocation at 65,536 without saying so, and a turn has
+                       several of their iterations [4096; 131072 in the mode running on GPUs, which do not] */
+    double timeout;   /* seconds without any progress until a run fails; negative: never [30]. Until the first dispatch
+                         has shown something, as the driver may be compiling, 60 at least; other processes of the host
+                         wait for that */
+    int shared_rings; /* so many rings for all workgroups; workgroup w has number w % shared_rings, up to 65536: less
+                         memory, and less for the host to look at, if few of many workgroups make calls at a time. A
+                         workgroup's calls keep their order [0: a ring for each workgroup] */
 } pixMPI_Endpoint_info;
 #define PIXMPI_ENDPOINT_INFO_INIT {sizeof(pixMPI_Endpoint_info), 0, 0, 0, 0, 0, 0, 0, PIXMPI_MODE_AUTOMATIC, 0, 0, 0, 0}
 
@@ -82,20 +82,20 @@ PIXMPI_API int pixMPI_Endpoint_comm(pixMPI_Endpoint endpoint, MPI_Comm *space, i
 /** The mode that was chosen. PIXMPI_ERR_ARGUMENT: no endpoint, null `mode`. */
 PIXMPI_API int pixMPI_Endpoint_mode(pixMPI_Endpoint endpoint, pixMPI_Device_mode *mode);
 
-/** What an endpoint has done since it was made. */
+/** Counts of an endpoint since it was made. */
 typedef struct pixMPI_Endpoint_stats {
     size_t struct_size; /* set by PIXMPI_ENDPOINT_STATS_INIT */
     uint64_t dispatches, suspensions; /* suspensions: workgroups that had to wait */
     uint64_t calls;                   /* of shaders, of all kinds */
-    uint64_t served; /* puts, gets and signals of other slots in this process' memory; of what a card of another process
-                        has copied by itself, the signal behind it */
+    uint64_t served; /* puts, gets and signals of other slots in this process' memory; of copies that a GPU of another
+                        process made by itself, the signal behind them */
 } pixMPI_Endpoint_stats;
 #define PIXMPI_ENDPOINT_STATS_INIT {sizeof(pixMPI_Endpoint_stats), 0, 0, 0, 0}
 PIXMPI_API int pixMPI_Endpoint_get_stats(pixMPI_Endpoint endpoint, pixMPI_Endpoint_stats *stats);
 
 /**
  * Frees an endpoint and sets the handle to PIXMPI_ENDPOINT_NULL. Collective over the communicator that it was made
- * from. Messages of the endpoint's communicator that nobody has received are lost. The endpoint's windows stay the
+ * from. Messages of the endpoint's communicator that have not been received are lost. The endpoint's windows stay the
  * program's.
  *
  * PIXMPI_ERR_REQUEST while a run is under way, or a persistent one has not been freed; PIXMPI_ERR_ARGUMENT.

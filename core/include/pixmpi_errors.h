@@ -95,7 +95,7 @@ PIXMPI_API void pixMPI_Errors_print(MPI_Comm comm, int code, const char *text, v
 PIXMPI_API void pixMPI_Errors_abort(MPI_Comm comm, int code, const char *text, void *data);
 PIXMPI_API void pixMPI_Errors_return(MPI_Comm comm, int code, const char *text, void *data);
 
-/** Sets the handler of this process for all calls whose communicator has none of its own; a null `handler`: the default
+/** Sets the handler of this process, for all calls on communicators without a handler; a null `handler`: the default
  *  again. May be called before MPI_Init, in any thread. Always PIXMPI_SUCCESS. */
 PIXMPI_API int pixMPI_Set_errhandler(pixMPI_Errhandler handler, void *data);
 

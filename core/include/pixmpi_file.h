@@ -1,7 +1,7 @@
 /*
- * pixmpi_file: pixels between files and surfaces of every API. What is in a file is a picture of its own, of which a
- * region is read into a region of a surface, or written from one. So N ranks read the tiles of one gigapixel picture,
- * or write a wall-sized picture together into one file.
+ * pixmpi_file: pixels between files and surfaces of every API. A file has a picture. You read a region of the picture
+ * into a region of a surface, or write it from one. So N ranks read the tiles of one gigapixel picture, or write a
+ * wall-sized picture together into one file.
  *
  *     pixMPI_File file;
  *     pixMPI_Picture picture;
@@ -12,11 +12,11 @@
  *
  * Bytes go between the disk and memory that the surface's device touches, several bands at a time, while the device
  * packs or unpacks others. They do not pass through the system's page cache where the file system and the alignment
- * allow (O_DIRECT); io_uring moves them where the system has it, else threads do. The log says which, at
+ * allow (O_DIRECT); io_uring moves them if the system has it, otherwise threads do. The log says which, at
  * PIXMPI_LOG_INFO.
  *
- * A file that is shorter than the picture, or that shrinks while it is read, a full disk and the like are
- * PIXMPI_ERR_FILE; the text names file, offset and what was expected.
+ * A file that is shorter than the picture, or that shrinks while it is read, or a full disk is PIXMPI_ERR_FILE; the
+ * text names file, offset and what was expected.
  */
 #ifndef PIXMPI_FILE_H
 #define PIXMPI_FILE_H
@@ -39,21 +39,21 @@ typedef enum pixMPI_File_mode {
     PIXMPI_FILE_CACHED = 8  /* through the system's page cache: for files that are read again soon */
 } pixMPI_File_mode;
 
-/** What a file is besides pixels. */
+/** The format of a file. */
 typedef enum pixMPI_Container {
     PIXMPI_CONTAINER_RAW = 0, /* pixels alone */
     PIXMPI_CONTAINER_TIFF = 1 /* uncompressed TIFF of grey or RGB, its first picture; BigTIFF where the file needs more
                                  than 4 GiB */
 } pixMPI_Container;
 
-/** What is in a file. A plain value; all zero but width, height and format: rows without gaps from the file's first
- *  byte on. Pixels are numbered as in regions; pixel (0, 0) is the first one of the file's first row. */
+/** The picture of a file. A plain value; all zero except width, height and format: rows without gaps from the file's
+ *  first byte on. Pixels are numbered as in regions; pixel (0, 0) is the first one of the file's first row. */
 typedef struct pixMPI_Picture {
     int width, height; /* pixels */
     pixMPI_Format format;
     int container;               /* PIXMPI_CONTAINER_* */
-    int upside_down;             /* 1: y counts from the file's last row. A file whose top row comes first then stands
-                                    upright in OpenGL, where y counts upwards */
+    int upside_down;             /* 1: y counts from the file's last row. A file with its top row first is then upright
+                                    in OpenGL, where y counts upwards */
     int tile_width, tile_height; /* TIFF: multiples of 16; 0: strips of whole rows */
     int64_t offset;              /* raw: bytes before the first pixel */
     int64_t row_bytes;           /* raw: from one row to the next; 0: rows without gaps */
@@ -76,20 +76,20 @@ PIXMPI_API int pixMPI_File_open(MPI_Comm comm, const char *path, int mode, pixMP
 PIXMPI_API int pixMPI_File_close(pixMPI_File *file);
 /** The picture of a TIFF. upside_down is 1 where the file's first row is the lowest one (Orientation 4), so that y
  * counts from the top. Tiles and strips that were never written read as 0, or as the number of GDAL's tag NODATA. Such
- * a file cannot be written to. Returns PIXMPI_ERR_FILE, with the reason, for a file whose bytes are not the pixels: if
- * it is compressed, of planes, of FillOrder 2, in the other byte order, mirrored or turned, of other colours than RGB
- * and grey (0 is black), or has tiles with fewer bytes than their pixels need. */
+ * a file cannot be written to. Returns PIXMPI_ERR_FILE, with the reason, if the bytes of the file are not the pixels.
+ * Such files are compressed, of planes, of FillOrder 2, in the other byte order, mirrored or turned. Or they have other
+ * colours than RGB and grey (0 is black), or tiles with too few bytes. */
 PIXMPI_API int pixMPI_File_picture(pixMPI_File file, pixMPI_Picture *picture);
 
 /*
  * Reading and writing: pixels of `file_region` of the picture, in packed order, become those of `region` of the
  * surface, or the other way round. Both regions have as many pixels, of as many bytes. Contexts and threads: as for
- * pixMPI_Copy, whose other rules hold, too. The calls with _all are collective over the file's communicator, as those
- * of <pixmpi_collectives.h> are: they fail on all ranks when they fail on one, and take surfaces of this thread's
+ * pixMPI_Copy. Its other rules also hold. The calls with _all are collective over the file's communicator, as those of
+ * <pixmpi_collectives.h> are: they fail on all ranks when they fail on one, and take surfaces of this thread's
  * contexts.
  *
- * What pixMPI_File_write_at has written lies on the disk when the system likes. pixMPI_File_write_at_all writes one
- * picture by all ranks together: it returns when all of it lies on the disk. Ranks may write nothing; no two of them
+ * The system decides when the bytes of pixMPI_File_write_at are on the disk. pixMPI_File_write_at_all writes one
+ * picture by all ranks together: it returns when all of it is on the disk. Ranks may write nothing; no two of them
  * write the same pixel. Bytes that no rank writes stay as they are.
  *
  * A file that is new or becomes longer is finished at the end: a raw picture that is the last thing in its file gets

@@ -20,35 +20,35 @@
  * MAPPED: memory of the device that the CPU writes through the bus, where there is room; reading it is slow.
  * COHERENT: memory of the device, and a shadow of it in host memory. The library protects the shadow's pages, in blocks
  * of 64 KiB or more, so that it learns which of them the CPU touches. A block is fetched from the device when the CPU
- * first touches it; a block that the CPU has changed is written back when the device is given the object. Touches that
- * follow each other take more and more blocks at once. A block that the CPU changes each time stays unprotected for up
- * to 16 times, and is copied each time.
+ * first touches it; a block that the CPU has changed is written back when the device is given the object. Touches in
+ * sequence take more and more blocks at once. A block that the CPU changes each time stays unprotected for up to 16
+ * times, and is copied each time.
  * On drivers that draw with the CPU all three are the same memory, and nothing is copied. PIXMPI_SHADOW in the
- * environment, set to userfaultfd or signal, gives coherent objects a shadow there, too.
+ * environment, set to userfaultfd or signal, gives coherent objects a shadow there as well.
  *
  * Faults. Where the system allows it (vm.unprivileged_userfaultfd, CAP_SYS_PTRACE or /dev/userfaultfd), the library
- * hears of touches from userfaultfd: no signal is involved, and system calls may read and write the memory as any
- * other. Elsewhere the library has a handler for SIGSEGV. It hands all faults that are not its own to the handler that
- * was there before. A handler that the program installs later replaces the library's, until the next call of the
- * library on shared memory or of pixMPI_Progress takes the program's handler behind its own again; a program that
- * touches shared memory before that has its handler call pixMPI_Shared_fault first. With signals a system call on a
- * protected page fails with EFAULT, so pixMPI_Shared_touch comes before read(), MPI_Recv and the like. PIXMPI_SHADOW
- * chooses one of both; pixMPI_Shared_get_info tells which it is.
+ * gets touches from userfaultfd: no signal is involved, and system calls may read and write the memory as any other.
+ * Elsewhere the library has a handler for SIGSEGV. It hands all faults that are not its own to the handler that was
+ * there before. A handler that the program installs later replaces the library's, until the next call of the library on
+ * shared memory or of pixMPI_Progress takes the program's handler behind its own again; a program that touches shared
+ * memory before that has its handler call pixMPI_Shared_fault first. With signals a system call on a protected page
+ * fails with EFAULT, so call pixMPI_Shared_touch before read(), MPI_Recv and similar calls. PIXMPI_SHADOW chooses one
+ * of both; pixMPI_Shared_get_info tells which it is.
  *
  * Threads. Any thread touches the memory. Bytes of Vulkan's are fetched on the queue of the object's context: at once
- * when the touching thread is the context's, or the context has a lock; else when the context's thread is in a call of
- * the library, for which the touching thread waits. OpenGL's bytes are fetched by pixMPI_Shared_to_host, all that
- * OpenGL may have written; with software drivers, and with PIXMPI_GL_FETCH=touch, at once by a context of the library's
- * own, which shares the program's objects, where EGL made the program's. On a card that wants a program which gives
- * OpenGL no pointer into such an object without pixMPI_Shared_touch: the driver would wait for itself.
+ * when the touching thread is the context's, or the context has a lock. Otherwise the touching thread waits until the
+ * context's thread is in a call of the library. OpenGL's bytes are fetched by pixMPI_Shared_to_host, all that OpenGL
+ * may have written; with software drivers, and with PIXMPI_GL_FETCH=touch, at once by a context of the library that
+ * shares the program's objects, if EGL made the program's. On a GPU such a program must call pixMPI_Shared_touch before
+ * it gives OpenGL a pointer into such an object: otherwise the driver would wait for itself.
  *
  * Messages. A verb that is given such a pointer works on the device's copy where its thread may use the context. From
- * its start to its completion the program leaves alone the blocks in which the region lies. Pixels whose rows stand
- * upside down (row_bytes below 0) and other threads' contexts are served from the host's memory for the kinds pinned
- * and mapped, and are errors for objects with a shadow.
+ * its start to its completion do not touch the blocks that contain the region. Pixels with rows upside down (row_bytes
+ * below 0) and other threads' contexts are served from the host's memory for the kinds pinned and mapped, and are
+ * errors for objects with a shadow.
  *
- * fork(). A child has no shadow: its touches are faults of its own. The parent's go on. Memory of drivers is in a child
- * what the driver makes of it.
+ * fork(). A child has no shadow: its touches are ordinary faults. The parent's shadow continues. Memory of drivers is
+ * in a child what the driver makes of it.
  */
 #ifndef PIXMPI_MEMORY_H
 #define PIXMPI_MEMORY_H
@@ -59,8 +59,8 @@
 extern "C" {
 #endif
 
-/** What an object is. AUTO: on drivers that draw with the CPU the one memory; else coherent, or pinned where the device
- *  cannot import host memory. */
+/** The kind of an object. AUTO: on drivers that draw with the CPU the one memory; otherwise coherent, or pinned if the
+ *  device cannot import host memory. */
 typedef enum pixMPI_Sharing {
     PIXMPI_SHARED_AUTO = 0,
     PIXMPI_SHARED_PINNED,
@@ -70,7 +70,7 @@ typedef enum pixMPI_Sharing {
 
 enum { PIXMPI_READ = 1, PIXMPI_WRITE = 2 };
 
-/** What an object is, and what was done for it so far. */
+/** The properties of an object, and the work for it so far. */
 typedef struct pixMPI_Shared_info {
     size_t struct_size; /* set by PIXMPI_SHARED_INFO_INIT */
     void *pointer; /* to its first byte */
@@ -109,11 +109,11 @@ PIXMPI_API int pixMPI_Shared_free(void *pointer);
  *  PIXMPI_ERR_CONTEXT where bytes have to be fetched and the thread may not use the context. */
 PIXMPI_API int pixMPI_Shared_touch(void *pointer, size_t bytes, int access);
 
-/** About the object to which a pointer points. PIXMPI_ERR_ARGUMENT when it points to none. */
+/** Describes the object that a pointer points into. PIXMPI_ERR_ARGUMENT when it points to none. */
 PIXMPI_API int pixMPI_Shared_get_info(const void *pointer, pixMPI_Shared_info *info);
 
 /** For handlers of SIGSEGV that were installed after the first object: `address` is si_addr. Returns 1 when it was a
- *  touch of shared memory, which is answered now, so that the handler returns; else 0. Safe in signal handlers. */
+ *  touch of shared memory, which is answered now, so that the handler returns; otherwise 0. Safe in signal handlers. */
 PIXMPI_API int pixMPI_Shared_fault(void *address);
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@
  *     pixMPI_Get_count(&status, PIXMPI_RGBA8, &pixels);
  *     pixMPI_Mrecv(pixMPI_Memory(memory, PIXMPI_RGBA8, pixels, 1), PIXMPI_WHOLE, &message, MPI_STATUS_IGNORE);
  *
- * What <pixmpi.h> says of threads, contexts, errors and lifetimes holds here, too. A message between a verb of this
+ * The rules of <pixmpi.h> for threads, contexts, errors and lifetimes hold here. A message between a verb of this
  * header and one of <pixmpi.h> is an ordinary message: pixMPI_Recv receives what pixMPI_Ssend sends.
  */
 #ifndef PIXMPI_MESSAGES_H
@@ -64,7 +64,7 @@ PIXMPI_API int pixMPI_Isendrecv_replace(pixMPI_Surface surface, pixMPI_Region re
 typedef struct pixMPI_Message_tag *pixMPI_Message;
 
 #define PIXMPI_MESSAGE_NULL ((pixMPI_Message)0)
-/** What a matched probe of MPI_PROC_NULL finds: a message without pixels, which may be received any number of times. */
+/** The result of a matched probe of MPI_PROC_NULL: a message without pixels. It may be received any number of times. */
 #define PIXMPI_MESSAGE_NO_PROC ((pixMPI_Message)1)
 
 /**
@@ -78,7 +78,7 @@ typedef struct pixMPI_Message_tag *pixMPI_Message;
  * library sees of processes of this host only.
  */
 PIXMPI_API int pixMPI_Mprobe(int source, int tag, MPI_Comm comm, pixMPI_Message *message, MPI_Status *status);
-/** The same without waiting. flag: 1 when there was such a message; else 0, and `message` and `status` are not
+/** The same without waiting. flag: 1 when there was such a message; otherwise 0, and `message` and `status` are not
  *  written. */
 PIXMPI_API int pixMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, pixMPI_Message *message,
                               MPI_Status *status);

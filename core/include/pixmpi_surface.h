@@ -65,7 +65,7 @@ typedef struct pixMPI_Rect {
     int x, y, width, height;
 } pixMPI_Rect;
 
-/** A region: which pixels, in which order; nothing about where they are stored. pixMPI_Region_* make a region,
+/** A region: pixels of a surface, in an order; nothing about where they are stored. pixMPI_Region_* make a region,
  *  pixMPI_Region_free frees it; messages under way keep what they need of it. */
 typedef struct pixMPI_Region_tag *pixMPI_Region;
 
@@ -129,10 +129,10 @@ typedef struct pixMPI_Codec {
 /**
  * LZ4 loses nothing and takes every format.
  * JPEG takes R8, and RGB and RGBA of 8 bits in either order, _SRGB or not; others, depth and floats among them, are
- * PIXMPI_ERR_FORMAT. What JPEG makes no smaller travels by LZ4, without loss. Regions of several rectangles have JPEG's
- * usual quality if the widths of these are multiples of a common number from 8 on; otherwise quality is somewhat lower.
- * AUTO takes what has carried the pixels of this rank to that one soonest, or nothing. It never takes JPEG unless
- * `quality` says which.
+ * PIXMPI_ERR_FORMAT. Pixels that JPEG makes no smaller travel by LZ4, without loss. Regions of several rectangles have
+ * JPEG's usual quality if their widths are multiples of a common number from 8 on; otherwise it is somewhat lower.
+ * AUTO picks, for each pair of ranks, the codec (or none) that has been fastest so far. It never takes JPEG unless
+ * `quality` is set.
  * Messages below 4 KiB, within a rank, or between GPUs that reach each other's memory by AUTO, travel as they are,
  * except for the alpha that PIXMPI_ALPHA_OPAQUE drops.
  * Reductions never take JPEG, so that every rank has the same bits. Surfaces with depth (pixMPI_With_depth) travel as
@@ -140,11 +140,11 @@ typedef struct pixMPI_Codec {
  */
 enum { PIXMPI_CODEC_DEFAULT = 0, PIXMPI_CODEC_NONE, PIXMPI_CODEC_LZ4, PIXMPI_CODEC_JPEG, PIXMPI_CODEC_AUTO };
 /** Of the two chroma channels: a quarter of the samples, half of them (all rows, every second column), all. Regions of
- *  several rectangles keep at least half, and pixels whose rows JPEG cannot hold keep all. */
+ *  several rectangles keep at least half, and pixels in rows that JPEG cannot hold keep all. */
 enum { PIXMPI_SUBSAMPLING_420 = 0, PIXMPI_SUBSAMPLING_422, PIXMPI_SUBSAMPLING_444 };
 /** JPEG has no alpha. REFUSE: formats with alpha are PIXMPI_ERR_FORMAT. OPAQUE: alpha is dropped, and arrives as one,
- *  also in small messages and where LZ4 takes the place of JPEG. AUTO drops it only where it takes JPEG. What a
- *  collective or a compositor leaves on its rank keeps its alpha. BESIDE: alpha travels beside the JPEG by LZ4, without
+ *  also in small messages and if LZ4 replaces JPEG. AUTO drops it only with JPEG. Pixels that a collective or a
+ *  compositor leaves on their rank keep their alpha. BESIDE: alpha travels in addition to the JPEG, by LZ4, without
  *  loss. */
 enum { PIXMPI_ALPHA_REFUSE = 0, PIXMPI_ALPHA_OPAQUE, PIXMPI_ALPHA_BESIDE };
 
@@ -185,8 +185,8 @@ enum { PIXMPI_API_MEMORY = 0, PIXMPI_API_IN_PLACE, PIXMPI_API_WITH_DEPTH, PIXMPI
 /** Host memory: rows without gaps between them. */
 PIXMPI_API pixMPI_Surface pixMPI_Memory(const void *data, pixMPI_Format format, int width, int height);
 
-/** A rectangle of a surface, as a surface of its own: PIXMPI_WHOLE is all of the rectangle, and regions count from its
- *  corner. Nothing has to be made or freed. All calls take it, for all APIs; rectangles of rectangles, too.
+/** A rectangle of a surface, as a surface: PIXMPI_WHOLE is all of the rectangle, and regions count from its corner.
+ *  Nothing has to be made or freed. All calls take it, for all APIs; also rectangles of rectangles.
  *
  *      pixMPI_Send(pixMPI_Sub(picture, 960, 540, 640, 480), PIXMPI_WHOLE, 1, tag, comm);
  *
@@ -204,14 +204,14 @@ PIXMPI_API pixMPI_Surface pixMPI_Coded(pixMPI_Surface surface, pixMPI_Codec code
  *
  *  Only the addresses are kept: both surfaces have to live until the call that takes the result returns. Both are of
  *  one API, on one device (PIXMPI_ERR_SURFACE), and of one size. `colors`: a format of 4, 8, 12 or 16 bytes a pixel;
- *  `depths`: one with depth, with or without a stencil (PIXMPI_ERR_FORMAT). What is sent from such a surface is
- *  received into one whose colours and depths have the same numbers of bytes. The codec of the colours counts for
- *  both. Semaphores of Vulkan surfaces count for their own plane. For those of vkMPI_Start both planes wait, and both
- *  have been moved when they signal. */
+ *  `depths`: one with depth, with or without a stencil (PIXMPI_ERR_FORMAT). A message from such a surface is received
+ *  into a surface with the same numbers of bytes for colours and depths. The codec of the colours counts for both.
+ *  Semaphores of Vulkan surfaces count for their own plane. For those of vkMPI_Start both planes wait, and both have
+ *  been moved when they signal. */
 PIXMPI_API pixMPI_Surface pixMPI_With_depth(const pixMPI_Surface *colors, const pixMPI_Surface *depths);
 
-/** The format in which a surface's pixels travel, and its size in pixels. Pointers may be null. Returns what a verb
- *  that takes the surface returns for it. */
+/** The format of a surface's pixels in messages, and its size in pixels. Pointers may be null. Returns what a verb that
+ *  takes the surface returns for it. */
 PIXMPI_API int pixMPI_Surface_get_format(pixMPI_Surface surface, pixMPI_Format *format);
 PIXMPI_API int pixMPI_Surface_get_size(pixMPI_Surface surface, int *width, int *height);
 

@@ -1,5 +1,5 @@
 /*
- * glmpi: MPI messages whose ends are OpenGL textures, framebuffers and buffers.
+ * glmpi: MPI messages between OpenGL textures, framebuffers and buffers.
  *
  *     MPI_Init(&argc, &argv);
  *     pixMPI_Comm_attach(MPI_COMM_WORLD, NULL);              // once, by all ranks
@@ -12,13 +12,13 @@
  *
  * Context rules. A context has to be current on the calling thread: OpenGL 3.3 or later, core or compatibility, from
  * GLX or EGL, with or without a window. The library makes what it keeps for a context on first use. A request belongs
- * to the context that was current when the request was made: pixMPI_Wait and its like work on the request where that
- * context is current. Calls leave the GL state as they found it, and do not take errors out of glGetError that were
- * there before. A call that succeeds sends no error message to the program's debug callback (KHR_debug).
+ * to the context that was current when the request was made: completion calls work on the request in the thread where
+ * that context is current. Calls leave the GL state as they found it, and do not take errors out of glGetError that
+ * were there before. A call that succeeds sends no error message to the program's debug callback (KHR_debug).
  *
  * Order. A send reads what GL commands before the call have drawn; after a receive has completed, GL commands see the
- * new pixels. That needs no glFinish and no barrier, but for one case: where the program's own shaders wrote the pixels
- * by image or buffer stores, the program calls glMemoryBarrier, as for any other use of those pixels.
+ * new pixels. That needs no glFinish and no barrier, with one exception: if your shaders wrote the pixels by image or
+ * buffer stores, call glMemoryBarrier, as for any other use of those pixels.
  *
  * How pixels move: drivers that draw with the CPU read and write stage memory by pointer. With other drivers pixels go
  * through pixel buffers, and a few pixels by pointer. PIXMPI_GL_PATH in the environment chooses for both, when the

@@ -7,8 +7,8 @@
  *     ... draw into framebuffer objects, send textures ...
  *     glMPI_Context_free(&context);
  *
- * Which GPU. The ranks of a host take its GPUs in turn: the rank within the host, modulo the number of GPUs. MPI's
- * launcher says the rank within the host (MPI_LOCALRANKID, OMPI_COMM_WORLD_LOCAL_RANK, MV2_COMM_WORLD_LOCAL_RANK,
+ * Which GPU. The ranks of a host share its GPUs: the rank within the host, modulo the number of GPUs. MPI's launcher
+ * says the rank within the host (MPI_LOCALRANKID, OMPI_COMM_WORLD_LOCAL_RANK, MV2_COMM_WORLD_LOCAL_RANK,
  * SLURM_LOCALID); without one of these variables it is 0. A GPU that gives no context is passed over. If there is no
  * GPU, the driver that draws with the CPU serves. info.device chooses otherwise, and PIXMPI_GL_DEVICE in the
  * environment has the last word.
@@ -28,11 +28,11 @@ extern "C" {
 typedef struct glMPI_Context_tag *glMPI_Context;
 #define GLMPI_CONTEXT_NULL ((glMPI_Context)0)
 
-/** What a context is like; what is 0 gets the value in brackets. */
+/** Properties of a context; a field of 0 gets the value in brackets. */
 typedef struct glMPI_Context_info {
     size_t struct_size; /* set by GLMPI_CONTEXT_INFO_INIT */
     const char *device; /* a GPU's number, from 0, in the order of EGL's list; or a part of its driver's name or device
-                           file; or "software": what draws with the CPU. No other device is tried then [in turn] */
+                           file; or "software": what draws with the CPU. No other device is tried then [by the rank] */
     int major, minor;   /* of OpenGL, at least [0: the newest, from 4.6 down to 3.3] */
     int compatibility;  /* 1: the compatibility profile [0: the core profile] */
     int width, height;  /* pixels of a default framebuffer: RGBA8, 24 bits of depth, 8 of stencil [0: none] */
@@ -56,8 +56,8 @@ PIXMPI_API int glMPI_Context_create(const glMPI_Context_info *info, glMPI_Contex
  *  context must not be current in two threads. PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_DEVICE. */
 PIXMPI_API int glMPI_Context_bind(glMPI_Context context);
 
-/** What a context is and where it runs: "EGL device 0, core profile 4.5, llvmpipe (...)". Valid as long as the context.
- *  PIXMPI_ERR_ARGUMENT. */
+/** The name of a context and of its device: "EGL device 0, core profile 4.5, llvmpipe (...)". Valid as long as the
+ *  context. PIXMPI_ERR_ARGUMENT. */
 PIXMPI_API int glMPI_Context_text(glMPI_Context context, const char **text);
 
 /** The address of a function of OpenGL, for loaders (GLEW, glad, epoxy); null if EGL does not have it. */

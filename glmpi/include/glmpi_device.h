@@ -55,11 +55,11 @@ PIXMPI_API int glMPI_Window_free(pixMPI_Surface *window);
  * Makes an endpoint in the current context. Collective over `comm`, which is attached; ranks without shaders of their
  * own take part with an endpoint that they do not run. The endpoints of other ranks may be of other APIs.
  *
- * info: null, or what the endpoint is like. windows: what messages of its shaders are about, by their numbers: memory
- * of glMPI_Window_create, of which any bytes may travel; buffers of the program's own, of which whole pixels may
- * travel, from any of them on, as the surface's format says; textures, renderbuffers and framebuffers, which travel as
- * a whole, from offset 0. They have to live as long as the endpoint. What other processes put into or get from a window
- * of this one has to be a window of both that has the same number; sizes may differ.
+ * info: null, or what the endpoint is like. windows: what messages of its shaders are about, by their numbers:
+ * memory of glMPI_Window_create (any bytes may travel); your buffers (whole pixels of the surface's format may
+ * travel, from any pixel on); textures, renderbuffers and framebuffers (they travel as a whole, from offset 0). They
+ * have to live as long as the endpoint. For puts and gets, both processes need a window with the same number; sizes
+ * may differ.
  *
  * Returns PIXMPI_ERR_ARGUMENT (a null handle, an option out of range: the text names it), PIXMPI_ERR_COMM,
  * PIXMPI_ERR_CONTEXT (none is current, or it has no compute shaders or no persistent mappings), PIXMPI_ERR_SURFACE and
@@ -99,7 +99,7 @@ typedef struct glMPI_Kernel {
  * _TRUNCATE, _ARGUMENT, _MEMORY (info.state_words is too small), _PEER, _TIMEOUT.
  */
 PIXMPI_API int glMPI_Endpoint_run(pixMPI_Endpoint endpoint, const glMPI_Kernel *kernel);
-/** The same as a request, for Wait, Test and their like. pixMPI_Cancel ends it with PIXMPI_ERR_REQUEST. */
+/** The same as a request, for Wait, Test and so on. pixMPI_Cancel ends it with PIXMPI_ERR_REQUEST. */
 PIXMPI_API int glMPI_Endpoint_irun(pixMPI_Endpoint endpoint, const glMPI_Kernel *kernel, pixMPI_Request *request);
 /** The same as a persistent request, which pixMPI_Start starts. */
 PIXMPI_API int glMPI_Endpoint_run_init(pixMPI_Endpoint endpoint, const glMPI_Kernel *kernel, pixMPI_Request *request);

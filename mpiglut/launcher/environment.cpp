@@ -1,6 +1,7 @@
 #include "environment.h"
 
-#include <algorithm>
+#include "base/variables.h"
+
 #include <charconv>
 #include <cstdlib>
 #include <optional>
@@ -10,28 +11,13 @@ namespace mpiglut::launcher {
 
 namespace {
 
-constexpr const char *timeout_variable = "MPIGLUT_LAUNCH_TIMEOUT";
-constexpr long default_seconds = 30, most_seconds = 86'400;
+using pixmpi::Variable;
 
-/// A whole number from `least` to `most`, or one of two words.
-struct Variable {
-    const char *name, *unit;
-    long least, most;
-    std::vector<std::string_view> words{};
-};
+constexpr std::string_view timeout_variable = "MPIGLUT_LAUNCH_TIMEOUT";
+constexpr long default_seconds = 30;
 
-const std::vector<Variable> &variables() {
-    static const std::vector<Variable> all{{timeout_variable, "seconds", 1, most_seconds},
-                                           {"MPIGLUT_MAX_VIEWPORT", "pixels", 1, 1 << 20},
-                                           {"MPIGLUT_REJOIN", "ticks", -1, 1 << 20},
-                                           {"MPIGLUT_BALANCE", "", 0, 0, {"force", "sweep"}},
-                                           {"MPIGLUT_GPU_TIME", "", 0, 0, {"yes", "no"}},
-                                           {"MPIGLUT_PBUFFERS", "", 0, 0, {"yes", "no"}}};
-    return all;
-}
-
-std::string_view value_of(const char *name) {
-    const char *const text = std::getenv(name);
+std::string_view value_of(std::string_view name) { // a whole name of the table
+    const char *const text = std::getenv(name.data());
     return text ? text : "";
 }
 
@@ -42,25 +28,35 @@ std::optional<long> number(std::string_view text) {
 }
 
 bool is_right(const Variable &variable, std::string_view text) {
-    if (!variable.words.empty())
-        return std::ranges::find(variable.words, text) != variable.words.end();
-    const auto value = number(text);
-    return value && *value >= variable.least && *value <= variable.most;
+    if (variable.is_number()) {
+        const auto value = number(text);
+        return value && *value >= variable.least && *value <= variable.most;
+    }
+    bool right = !variable.has_words();
+    pixmpi::each_word(variable.values, [&](std::string_view word) { right = right || word == text; });
+    return right;
 }
 
 std::string expected(const Variable &variable) {
-    if (!variable.words.empty())
-        return std::string(variable.words[0]) + " or " + std::string(variable.words[1]);
-    return std::string("a number of ") + variable.unit + " from " + std::to_string(variable.least) + " to " +
-           std::to_string(variable.most);
+    std::string words;
+    if (variable.is_number()) {
+        words = variable.values;
+        words[0] = static_cast<char>(words[0] + ('a' - 'A'));
+        return "a number of " + words + " from " + std::to_string(variable.least) + " to " +
+               std::to_string(variable.most);
+    }
+    pixmpi::each_word(variable.values,
+                      [&](std::string_view word) { words += (words.empty() ? "" : " or ") + std::string(word); });
+    return words;
 }
 
 } // namespace
 
 std::vector<std::string> wrong_variables() {
     std::vector<std::string> wrong;
-    for (const Variable &variable : variables())
-        if (const std::string_view text = value_of(variable.name); !text.empty() && !is_right(variable, text))
+    for (const Variable &variable : pixmpi::variables)
+        if (const std::string_view text = value_of(variable.name);
+            variable.name.starts_with("MPIGLUT_") && !text.empty() && !is_right(variable, text))
             wrong.push_back(std::string(variable.name) + ": expected " + expected(variable) + ", not '" +
                             std::string(text) + "'");
     return wrong;

@@ -240,7 +240,7 @@ TEST(CommandLine, VariablesOfTheEnvironmentAreChecked) {
     const std::pair<const char *, const char *> wrong[] = {
         {"MPIGLUT_LAUNCH_TIMEOUT", "abc"}, {"MPIGLUT_LAUNCH_TIMEOUT", "0"},   {"MPIGLUT_LAUNCH_TIMEOUT", "5s"},
         {"MPIGLUT_BALANCE", "forced"},     {"MPIGLUT_GPU_TIME", "1"},         {"MPIGLUT_PBUFFERS", "NO"},
-        {"MPIGLUT_REJOIN", "soon"},        {"MPIGLUT_MAX_VIEWPORT", "1e3"}};
+        {"MPIGLUT_REJOIN", "soon"},        {"MPIGLUT_MAX_VIEWPORT", "1e3"}, {"MPIGLUT_SOUND", "on"}};
     for (const auto &[name, value] : wrong) {
         ::setenv(name, value, 1);
         const auto parsed = parse_command_line({"true"});

@@ -102,16 +102,16 @@ for way in cmake pkg-config; do
     expect "$way from_cxx" "0 0 0, RGBA8 of 4 bytes, 7 pixels, no communicator" "$mpiexec" -n 1 "$work/$way/from_cxx"
 done
 
-# A guide's first program is what it says between the first ```c and the next ```.
-first_program() { # first_program LIBRARY PACKAGES...
-    local guide
-    guide=$(find "$prefix" -name "$1.md")
-    awk '/^```c$/ {inside = 1; next} /^```/ && inside {exit} inside' "$guide" >"$work/first_$1.c"
-    with_pkg_config "$cc -std=c99" "$work/first_$1.c" "$@"
-    expect "the first program of $1's guide" "red 255, green 140, blue 0" "$mpiexec" -n 2 "$work/pkg-config/first_$1"
+# The first programs of the tutorials, from where they are installed, by the command that the tutorials give.
+first_program() { # first_program NAME PACKAGES...
+    local program
+    program=$(find "$prefix" -path "*/demos/first/$1.c")
+    [ -n "$program" ] || { fail "demos/first/$1.c is not installed"; return; }
+    with_pkg_config "$cc -std=c99" "$program" "${@:2}"
+    expect "the first program $1" "red 255, green 140, blue 0" "$mpiexec" -n 2 "$work/pkg-config/$1"
 }
-first_program glmpi opengl
-first_program vkmpi vulkan
+first_program texture glmpi opengl
+first_program image vkmpi vulkan
 
 # Another MPI than the one that the libraries were built with.
 other='#define OMPI_MAJOR_VERSION 4' name=openmpi

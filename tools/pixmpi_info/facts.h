@@ -57,3 +57,5 @@ void idle_barrier();
 void check(int code);
 
 void print(const Json &all);
+/// All variables of the environment, as tables of Markdown.
+void print_variables();

@@ -14,7 +14,7 @@
 namespace {
 
 struct Settings {
-    bool quick = false, stats = false;
+    bool quick = false, stats = false, variables = false;
     std::string json;
     std::vector<int> devices;
 };
@@ -107,6 +107,7 @@ int main(int argc, char **argv) {
     Settings settings;
     app.add_flag("--quick", settings.quick, "measures no rates");
     app.add_flag("--stats", settings.stats, "sends a few messages for each API and shows what the library counted");
+    app.add_flag("--variables", settings.variables, "lists all variables of the environment, and does nothing else");
     app.add_option("--json", settings.json, "writes everything to this file too");
     app.add_option("--device", settings.devices,
                    "numbers of graphics cards, for rank after rank; default: the rank on its host")
@@ -120,7 +121,10 @@ int main(int argc, char **argv) {
     int status = 0;
     try {
         app.parse(argc, argv);
-        status = run(settings, job);
+        if (!settings.variables)
+            status = run(settings, job);
+        else if (job.rank == 0)
+            print_variables();
     } catch (const demo::Error &error) { // Vulkan's, in the middle of something
         give_up(error.what());
     } catch (const CLI::ParseError &error) {

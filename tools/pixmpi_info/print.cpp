@@ -1,5 +1,7 @@
 #include "facts.h"
 
+#include "base/variables.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -67,7 +69,8 @@ void print_options(const Json &ranks) {
                     std::printf("  %-12s %s\n", name.c_str(),
                                 name == "band_bytes" && value == 0 ? "as suits the device" : text_of(value).c_str());
             for (const auto &[name, value] : rank["options"]["environment"].items())
-                std::printf("  %s=%s in the environment\n", name.c_str(), text_of(value).c_str());
+                std::printf("  %s=%s in the environment%s\n", name.c_str(), text_of(value).c_str(),
+                            pixmpi::find_variable(name) ? "" : ": no such variable (pixmpi_info --variables)");
         }
 }
 
@@ -126,4 +129,27 @@ void print(const Json &all) {
     print_routes(all["ranks"]);
     print_rates(all["ranks"]);
     print_stats(all["ranks"]);
+}
+
+void print_variables() {
+    std::string_view group;
+    for (const pixmpi::Variable &variable : pixmpi::variables) {
+        if (group != variable.group) {
+            std::printf("%s## %s\n\n| variable | values | default | meaning |\n|---|---|---|---|\n",
+                        group.empty() ? "" : "\n", std::string(variable.group).c_str());
+            group = variable.group;
+        }
+        std::string values;
+        if (variable.is_number())
+            values = std::string(variable.values) + ", " + std::to_string(variable.least) + " to " +
+                     std::to_string(variable.most);
+        else if (variable.has_words())
+            pixmpi::each_word(variable.values, [&](std::string_view word) {
+                values += (values.empty() ? "`" : ", `") + std::string(word) + "`";
+            });
+        else
+            values = variable.values;
+        std::printf("| `%s` | %s | %s | %s |\n", std::string(variable.name).c_str(), values.c_str(),
+                    std::string(variable.usual).c_str(), std::string(variable.meaning).c_str());
+    }
 }

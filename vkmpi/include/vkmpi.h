@@ -1,5 +1,5 @@
 /*
- * vkmpi: MPI messages whose ends are Vulkan images and buffers.
+ * vkmpi: MPI messages between Vulkan images and buffers.
  *
  *     MPI_Init(&argc, &argv);
  *     pixMPI_Comm_attach(MPI_COMM_WORLD, NULL);              // once, by all ranks
@@ -15,13 +15,13 @@
  * verbs that take them.
  *
  * Contexts and threads. A context is a device and one of its queues. The library submits to that queue inside its own
- * calls, and only there. A context belongs to the thread that made it, or to the thread to which vkMPI_Context_bind
- * moved it; messages of its surfaces make progress inside that thread's calls. vkQueueSubmit wants its queue to itself:
- * a program that uses the same queue in another thread gives the context a lock (lock_queue, unlock_queue). The library
- * then holds that lock around each submission, and all threads may use the context. A program with several threads or
- * queues makes a context for each. A context whose queue the program does not use itself is for messages that must not
- * stand behind the program's own long work: they pass that work by, and order is what vkMPI_Sync and the surfaces'
- * families say.
+ * calls, and only there. A context belongs to the thread that made it, or that vkMPI_Context_bind moved it to; messages
+ * of its surfaces make progress inside that thread's calls. vkQueueSubmit needs its queue to itself: a program that
+ * uses the same queue in another thread gives the context a lock (lock_queue, unlock_queue). The library then holds
+ * that lock around each submission, and all threads may use the context. A program with several threads or queues makes
+ * a context for each.
+ * If messages must not wait for the program's long work, make a context with a queue that the program does not use
+ * itself. vkMPI_Sync and the surfaces' families set the order then.
  *
  * The lock of a queue. A thread that holds it must not call the library, and must not wait for a thread that does:
  * release the lock after your own vkQueueSubmit, then call. The library calls lock_queue and unlock_queue in one of
@@ -32,9 +32,9 @@
  *   context fail at once, until lock_queue returns.
  * So do not hold the lock for seconds for other reasons, such as vkQueueWaitIdle.
  *
- * Order. A message sees what has been submitted to the context's queue before the call. What is submitted to that queue
- * after the message has completed sees the message's work. So no semaphore is needed on one queue; for everything else
- * there is vkMPI_Sync. Memory dependencies are the library's work: all writes before, all accesses after.
+ * Order. A message sees all work submitted to the context's queue before the call. Work submitted to that queue after
+ * the message has completed sees the message's work. So no semaphore is needed on one queue; for everything else there
+ * is vkMPI_Sync. Memory dependencies are the library's work: all writes before, all accesses after.
  *
  * Bits arrive unchanged, and mean the same in all APIs: 24-bit depths, for example, travel in the upper bits of a word.
  */
@@ -54,7 +54,7 @@ extern "C" {
 typedef struct vkMPI_Context_tag *vkMPI_Context;
 #define VKMPI_CONTEXT_NULL ((vkMPI_Context)0)
 
-/** What a context is made of. All of it stays the program's, and has to live longer than the context. */
+/** The parts of a context. All of them stay the program's, and have to live longer than the context. */
 typedef struct vkMPI_Context_info {
     size_t struct_size; /* set by VKMPI_CONTEXT_INFO_INIT */
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* null: that of the system's Vulkan loader */
@@ -70,8 +70,8 @@ typedef struct vkMPI_Context_info {
     void (*lock_queue)(void *data);   /* null: the queue is used in the context's thread only. See above */
     void (*unlock_queue)(void *data); /* called in the thread that has called lock_queue */
     void *lock_data;
-    VkQueue message_queue;   /* null: none; a queue by which the messages of running shaders go (vkmpi_device.h). One of
-                                another family than `queue` works beside a dispatch of `queue`. Nobody else uses it */
+    VkQueue message_queue;   /* null: none; a queue for the messages of running shaders (vkmpi_device.h). One of another
+                                family than `queue` works beside a dispatch of `queue`. Nobody else uses it */
     uint32_t message_family; /* its family, with compute or transfer */
 } vkMPI_Context_info;
 #define VKMPI_CONTEXT_INFO_INIT {sizeof(vkMPI_Context_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
@@ -80,9 +80,9 @@ typedef struct vkMPI_Context_info {
  * Makes a context, which belongs to the calling thread.
  *
  * info: the program's own device and queue. Null: the library makes an instance, a device and a queue without a window.
- * The library takes the first device of the most capable kind (discrete, integrated, virtual, CPU); where there are
- * several of that kind, the ranks of one host take them in turn. PIXMPI_VK_DEVICE in the environment chooses another
- * device, by its number in the loader's list or by a part of its name.
+ * The library takes the first device of the most capable kind (discrete, integrated, virtual, CPU); if there are
+ * several of that kind, the ranks of one host share them. PIXMPI_VK_DEVICE in the environment chooses another device,
+ * by its number in the loader's list or by a part of its name.
  *
  * Returns PIXMPI_ERR_ARGUMENT (a null handle, half a lock), PIXMPI_ERR_DEVICE (no Vulkan loader, no device, a device or
  * queue family without what is needed), PIXMPI_ERR_MEMORY. The error text names what is missing, and lists what was
@@ -91,13 +91,13 @@ typedef struct vkMPI_Context_info {
 PIXMPI_API int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Context *context);
 
 /** Frees a context, in the context's own thread, and sets the handle to VKMPI_CONTEXT_NULL. A device that the library
- *  made for the context goes, too. The call waits for what the library has submitted. PIXMPI_ERR_REQUEST while messages
- *  of this context have not completed, or persistent requests on its surfaces have not been freed. PIXMPI_ERR_TIMEOUT
- *  while lock_queue, which a message has given up waiting for, has not returned. PIXMPI_ERR_DEVICE when what was
- *  submitted has not ended after ten seconds: the context stays as it was, and you may call again. */
+ *  made for the context is also destroyed. The call waits for what the library has submitted. PIXMPI_ERR_REQUEST while
+ *  messages of this context have not completed, or persistent requests on its surfaces have not been freed.
+ *  PIXMPI_ERR_TIMEOUT while lock_queue, which a message has given up waiting for, has not returned. PIXMPI_ERR_DEVICE
+ *  when what was submitted has not ended after ten seconds: the context stays as it was, and you may call again. */
 PIXMPI_API int vkMPI_Context_free(vkMPI_Context *context);
 
-/** What a context is made of, for programs that let the library choose. The pointers are valid as long as the
+/** Returns the parts of a context, for programs that let the library choose. The pointers are valid as long as the
  *  context. */
 PIXMPI_API int vkMPI_Context_get_info(vkMPI_Context context, vkMPI_Context_info *info);
 
@@ -195,8 +195,8 @@ PIXMPI_API vkMPI_Surface vkMPI_Image(vkMPI_Context context, VkImage image, const
 PIXMPI_API vkMPI_Surface vkMPI_Buffer(vkMPI_Context context, VkBuffer buffer, pixMPI_Format format, int width,
                                       int height);
 
-/** The format in which pixels of an image travel: those of one aspect, or depth and stencil together.
- *  PIXMPI_FORMAT_NONE when pixmpi.h has none (compressed, multi-planar, 16-bit packed and so on). */
+/** The format of an image's pixels in messages: those of one aspect, or depth and stencil together. PIXMPI_FORMAT_NONE
+ *  when pixmpi.h has none (compressed, multi-planar, 16-bit packed and so on). */
 PIXMPI_API pixMPI_Format vkMPI_Format_from_vulkan(VkFormat format, VkImageAspectFlags aspect);
 /** Vulkan's format for an image with pixels of that kind; VK_FORMAT_UNDEFINED when Vulkan has none (BGR8 has one,
  *  DEPTH24 is VK_FORMAT_X8_D24_UNORM_PACK32). Whether a device has images of that format is another question. */
@@ -205,26 +205,26 @@ PIXMPI_API VkFormat vkMPI_Format_to_vulkan(pixMPI_Format format);
 /* ---- synchronisation ---------------------------------------------------------------------------------------- */
 
 /**
- * What a message waits for before it touches its surface, and what it signals after it has touched the surface for the
- * last time. The library reads the arrays during the call only. A null pointer in place of the whole, or counts of
- * zero: no semaphores.
+ * The semaphores that a message waits for before it touches its surface, and signals after it has touched the surface
+ * for the last time. The library reads the arrays during the call only. A null pointer instead of this structure, or
+ * counts of zero: no semaphores.
  *
  * The GPU waits and signals; no call waits on the host for a semaphore. Every message that was started waits and
- * signals, also when it then fails, is cancelled, or goes to MPI_PROC_NULL, so that nobody waits for ever;
- * `layout_after` and `family_after` hold then, too. A call that returns an error of its arguments (PIXMPI_ERR_ARGUMENT,
- * _COMM, _RANK, _TAG, _REGION, _SURFACE, _CONTEXT, _REQUEST, _FORMAT) has started nothing: it neither waits nor
- * signals, and the layout stays. The next start does not find its semaphores either. A collective whose codec does not
- * take its pixels (_FORMAT) has started, as it has on other ranks. If a call returns PIXMPI_ERR_MEMORY or _DEVICE, the
- * library waits and signals if Vulkan lets it: do not wait for such a signal without a limit.
+ * signals, even if it then fails, is cancelled, or goes to MPI_PROC_NULL; `layout_after` and `family_after` also hold
+ * then. A call that returns an error of its arguments (PIXMPI_ERR_ARGUMENT, _COMM, _RANK, _TAG, _REGION, _SURFACE,
+ * _CONTEXT, _REQUEST, _FORMAT) has started nothing: it neither waits nor signals, and the layout stays. The next start
+ * does not find its semaphores either. A collective with a codec that does not take its pixels (_FORMAT) has started,
+ * as it has on other ranks. If a call returns PIXMPI_ERR_MEMORY or _DEVICE, the library waits and signals if Vulkan
+ * lets it: do not wait for such a signal without a limit.
  *
  * Signals of a nonblocking call have been submitted when its request has completed. Vulkan wants the signal of a binary
  * semaphore submitted before the wait, so complete the request before you submit that wait; a wait for a timeline
- * semaphore may be submitted at any time. Messages that are under way at once may end in any order, so each of them
- * signals a timeline of its own.
+ * semaphore may be submitted at any time. Messages that are under way at once may end in any order, so let each of them
+ * signal its own timeline.
  *
  * A message may wait for a timeline value that the program signals only later. The message then travels when the value
- * has come, and blocking calls block until then. What is submitted to the context's queue afterwards stands behind that
- * wait.
+ * is reached, and blocking calls block until then. Later submissions to the context's queue wait behind this
+ * message.
  */
 typedef struct vkMPI_Sync {
     uint32_t wait_count;
@@ -253,7 +253,7 @@ PIXMPI_API pixMPI_Surface vkMPI_Any(const vkMPI_Surface *surface, const vkMPI_Sy
  * (may be null): vkMPI_Send(surface, ..., sync) is pixMPI_Send(vkMPI_Any(&surface, sync), ...).
  * Nonblocking calls never wait for the GPU.
  *
- * Threads: the context's (see above), else PIXMPI_ERR_CONTEXT. External synchronisation, in Vulkan's sense:
+ * Threads: the context's (see above), otherwise PIXMPI_ERR_CONTEXT. External synchronisation, in Vulkan's sense:
  * - The context's queue, during the call, unless the context has a lock.
  * - Each semaphore of `sync`, during the call; a binary one until it has been waited for.
  * - The image or buffer, from the call until the message has completed. While an image is sent, others may only read

@@ -30,14 +30,14 @@ extern "C" {
 
 /**
  * Memory for a window: a storage buffer that the device and the CPU see. It is filled with zeros. In a context with a
- * message queue (vkMPI_Context_info; contexts that the library makes have one on cards) it is the card's memory: the
- * message queue moves its bytes beside a dispatch that waits for them, the CPU writes it fast, and reads it slowly (20
- * MB/s). Else, and where the card shows the CPU too little of its memory, it is the host's.
+ * message queue (vkMPI_Context_info; contexts that the library makes have one on GPUs) it is GPU memory: the message
+ * queue moves its bytes while a dispatch waits for them, the CPU writes it fast, and reads it slowly (20 MB/s).
+ * Otherwise, and if the GPU shows the CPU too little of its memory, it is host memory.
  *
  * bytes: its size, 1 to 2^31 - 1. window: receives the buffer as a surface of `bytes` pixels of PIXMPI_R8, which has
  * the VkBuffer for the program's descriptor sets. memory: receives the address at which the CPU sees it. Null: the CPU
- * need not see it. With a message queue, on a card that CUDA has, the window then lies in memory to which the cards of
- * other processes of the host put, and from which they get, by themselves (docs/device.md).
+ * need not see it. With a message queue, on a GPU of CUDA, GPUs of other processes of the host then put to and get from
+ * the window by themselves (docs/device.md).
  *
  * Returns PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_CONTEXT, PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE. Called in the context's
  * thread. The window lives until vkMPI_Window_free.
@@ -49,14 +49,14 @@ PIXMPI_API int vkMPI_Window_create(vkMPI_Context context, size_t bytes, vkMPI_Su
 PIXMPI_API int vkMPI_Window_free(vkMPI_Surface *window);
 
 /**
- * Makes an endpoint. Collective over `comm`, which is attached; ranks without shaders of their own take part with an
- * endpoint that they do not run.
+ * Makes an endpoint. Collective over `comm`, which is attached; ranks without shaders take part with an endpoint that
+ * they do not run.
  *
- * info: null, or what the endpoint is like. windows: what messages of its shaders are about, by their numbers: memory
- * of vkMPI_Window_create, of which any bytes may travel; buffers of the program's own, of which whole pixels may
- * travel, from any of them on, as the surface's format says; images, which travel as a whole, from offset 0. They have
- * to live as long as the endpoint. What other processes put into or get from a window of this one has to be a window of
- * both that has the same number; sizes may differ.
+ * info: null, or what the endpoint is like. windows: what messages of its shaders are about, by their
+ * numbers: memory of vkMPI_Window_create (any bytes may travel); your buffers (whole pixels of the surface's
+ * format may travel, from any pixel on); images (they travel as a whole, from offset 0). They have to live as
+ * long as the endpoint. For puts and gets, both processes need a window with the same number; sizes may
+ * differ.
  *
  * Returns PIXMPI_ERR_ARGUMENT (a null handle, an option out of range: the text names it), PIXMPI_ERR_COMM,
  * PIXMPI_ERR_SURFACE and others of the windows, PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE. Where one rank fails, all do; the
@@ -98,7 +98,7 @@ typedef struct vkMPI_Kernel {
  * _TRUNCATE, _ARGUMENT, _MEMORY (info.state_words is too small), _PEER, _TIMEOUT.
  */
 PIXMPI_API int vkMPI_Endpoint_run(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel);
-/** The same as a request, for Wait, Test and their like. pixMPI_Cancel ends it with PIXMPI_ERR_REQUEST. */
+/** The same as a request, for Wait, Test and so on. pixMPI_Cancel ends it with PIXMPI_ERR_REQUEST. */
 PIXMPI_API int vkMPI_Endpoint_irun(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, pixMPI_Request *request);
 /** The same as a persistent request, which pixMPI_Start starts. */
 PIXMPI_API int vkMPI_Endpoint_run_init(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, pixMPI_Request *request);

@@ -3,31 +3,38 @@
 #pragma once
 
 #include "base/status.h"
+#include "base/variables.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
 namespace pixmpi {
 
-/// `chosen` (an enumeration, or bool): its value is the place of the variable's word, from 0. Left as it is where the
-/// variable is not set, or empty.
-template <class Choice>
-Status read_word(const char *variable, std::initializer_list<std::string_view> words, Choice &chosen) {
+/// `chosen` (an enumeration, or bool): its value is the place of the variable's word in `words`, from 0. Left as it is
+/// if the variable is not set, or empty.
+template <class Choice> Status read_word(const char *variable, std::string_view words, Choice &chosen) {
     const char *const text = std::getenv(variable);
     if (!text || !*text)
         return PIXMPI_SUCCESS;
-    const auto *const found = std::find(words.begin(), words.end(), text);
-    if (found != words.end()) {
-        chosen = static_cast<Choice>(found - words.begin());
-        return PIXMPI_SUCCESS;
-    }
+    int place = 0, found = -1;
     std::string expected;
-    for (const std::string_view &word : words)
-        expected += (expected.empty() ? "" : &word == words.end() - 1 ? " or " : ", ") + std::string(word);
-    return fail(PIXMPI_ERR_ARGUMENT, "%s: \"%s\", expected %s", variable, text, expected.c_str());
+    each_word(words, [&](std::string_view word) {
+        const bool last = word.data() + word.size() == words.data() + words.size();
+        expected += (expected.empty() ? "" : last ? " or " : ", ") + std::string(word);
+        found = word == text ? place : found;
+        ++place;
+    });
+    if (found < 0)
+        return fail(PIXMPI_ERR_ARGUMENT, "%s: \"%s\", expected %s", variable, text, expected.c_str());
+    chosen = static_cast<Choice>(found);
+    return PIXMPI_SUCCESS;
+}
+
+/// The same for a variable of the table.
+template <class Choice> Status read_word(const char *variable, Choice &chosen) {
+    return read_word(variable, find_variable(variable)->values, chosen);
 }
 
 /// Of this process, as the launcher of MPI says it in the environment; 0 when it does not.

@@ -131,9 +131,7 @@ Status read_codec(const char *name, const char *text, pixMPI_Codec &codec) {
     return PIXMPI_SUCCESS;
 }
 
-Status read_errors_variable(OnError &on_error) {
-    return read_word("PIXMPI_ERRORS", {"default", "print", "abort", "return"}, on_error);
-}
+Status read_errors_variable(OnError &on_error) { return read_word("PIXMPI_ERRORS", on_error); }
 
 Status read_options(const pixMPI_Options *of_program, Options &result) {
     Options options;
@@ -174,19 +172,19 @@ Status read_options(const pixMPI_Options *of_program, Options &result) {
     OnError by_environment = OnError::unsaid; // base/errhandler.cpp asks for it when there is an error
     if (const Status error = read_errors_variable(by_environment))
         return error;
-    if (const Status error = read_word("PIXMPI_PROGRESS", {"calls", "thread"}, options.progress_thread))
+    if (const Status error = read_word("PIXMPI_PROGRESS", options.progress_thread))
         return error;
     if (log && *log)
         if (const Status error = read_log_level(log, options.log_level))
             return error;
     bool cuda = true; // gpu/cuda.cpp asks for it
-    if (const Status error = read_word("PIXMPI_CUDA", {"0", "1"}, cuda))
+    if (const Status error = read_word("PIXMPI_CUDA", cuda))
         return error;
-    if (const Status error = read_word("PIXMPI_GPU_AWARE", {"auto", "0", "1"}, options.gpu_aware))
+    if (const Status error = read_word("PIXMPI_GPU_AWARE", options.gpu_aware))
         return error;
-    if (const Status error = read_word("PIXMPI_JPEG", {"auto", "cpu", "device"}, options.jpeg))
+    if (const Status error = read_word("PIXMPI_JPEG", options.jpeg))
         return error;
-    if (const Status error = read_word("PIXMPI_SEARCH", {"auto", "cpu", "device"}, options.search))
+    if (const Status error = read_word("PIXMPI_SEARCH", options.search))
         return error;
     if (const char *codec = std::getenv("PIXMPI_CODEC"); codec && *codec)
         if (const Status error = read_codec("PIXMPI_CODEC", codec, options.codec))

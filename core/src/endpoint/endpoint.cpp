@@ -63,7 +63,7 @@ Status read_number(const char *name, int given, int usual, int least, int most, 
 Status read_mode(pixMPI_Device_mode &mode) {
     if (mode < PIXMPI_MODE_AUTOMATIC || mode > PIXMPI_MODE_TIMELINE)
         return fail(PIXMPI_ERR_ARGUMENT, "info.mode: %d, expected one of pixMPI_Device_mode", static_cast<int>(mode));
-    return read_word("PIXMPI_DEVICE_MODE", {"automatic", "suspending", "running", "timeline"}, mode);
+    return read_word("PIXMPI_DEVICE_MODE", mode);
 }
 
 } // namespace

@@ -122,7 +122,7 @@ bool IoQueue::doze(double seconds) const {
 
 Status IoQueue::make(std::unique_ptr<IoQueue> &queue) {
     bool threads = false;
-    if (const Status error = read_word("PIXMPI_FILE_IO", {"uring", "threads"}, threads))
+    if (const Status error = read_word("PIXMPI_FILE_IO", threads))
         return error;
     if (!threads)
         queue = make_uring_queue();

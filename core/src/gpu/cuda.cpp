@@ -90,7 +90,7 @@ const Functions &cuda() {
     static const Functions functions = [] {
         Functions f;
         bool wanted = true; // a wrong word has been refused by read_options()
-        if (read_word("PIXMPI_CUDA", {"0", "1"}, wanted) || !wanted)
+        if (read_word("PIXMPI_CUDA", wanted) || !wanted)
             return f;
         void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
         if (!library)

@@ -44,7 +44,7 @@ FaultGuard *need(std::unique_ptr<FaultGuard> &guard, std::unique_ptr<FaultGuard>
 
 } // namespace
 
-Status read_guard_wish(GuardWish &wish) { return read_word("PIXMPI_SHADOW", {"auto", "userfaultfd", "signal"}, wish); }
+Status read_guard_wish(GuardWish &wish) { return read_word("PIXMPI_SHADOW", wish); }
 
 Status find_guard(GuardWish wish, FaultGuard *&guard) {
     Guards &all = guards();

@@ -133,7 +133,7 @@ Status GlDevice::choose_path(const std::string &renderer) {
     for (const char *one : {"llvmpipe", "softpipe", "SWR", "Software Rasterizer", "SwiftShader"})
         software = software || renderer.find(one) != std::string::npos;
     enum class Path { direct, card, pbo } path = software ? Path::direct : Path::card;
-    const Status status = read_word("PIXMPI_GL_PATH", {"direct", "card", "pbo"}, path);
+    const Status status = read_word("PIXMPI_GL_PATH", path);
     const bool direct = path == Path::direct;
     traits_.api = "gl";
     traits_.direct = direct;

@@ -65,7 +65,7 @@ ShaderPacker::ShaderPacker(GlDevice &device) : device_(device), lists_(device), 
 
 Status ShaderPacker::choose_way() {
     enum class Pack { what_fits, shader, commands } pack = Pack::what_fits;
-    const Status status = read_word("PIXMPI_GL_PACK", {"auto", "shader", "commands"}, pack);
+    const Status status = read_word("PIXMPI_GL_PACK", pack);
     always_ = pack == Pack::shader;
     never_ = pack == Pack::commands;
     return status;

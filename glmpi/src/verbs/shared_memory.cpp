@@ -16,7 +16,7 @@ using pixmpi::fail;
 /// for itself. So cards fetch in pixMPI_Shared_to_host, unless the program's user knows that no call does.
 Status fetches_at_touch(const GlDevice &device, bool &yes) {
     yes = device.software;
-    return pixmpi::read_word("PIXMPI_GL_FETCH", {"release", "touch"}, yes);
+    return pixmpi::read_word("PIXMPI_GL_FETCH", yes);
 }
 
 /// A buffer object. A shadow's bytes go by glBufferSubData and glGetBufferSubData: in the context's own thread, and

@@ -2,7 +2,6 @@
 
 #include "base/state.h"
 #include "gl/present.h"
-#include "model/behind.h"
 #include "model/window_system.h"
 
 #include <algorithm>

@@ -141,9 +141,9 @@ Status VulkanDevice::choose_ways() {
     const bool compute = queue_flags & VK_QUEUE_COMPUTE_BIT;
     bool copies = false;
     shader_packs = !software;
-    if (const Status status = pixmpi::read_word("PIXMPI_VK_PATH", {"import", "copy"}, copies))
+    if (const Status status = pixmpi::read_word("PIXMPI_VK_PATH", copies))
         return status;
-    if (const Status status = pixmpi::read_word("PIXMPI_VK_PACK", {"commands", "shader"}, shader_packs))
+    if (const Status status = pixmpi::read_word("PIXMPI_VK_PACK", shader_packs))
         return status;
     if (import_alignment_)
         vk.GetMemoryHostPointerPropertiesEXT = reinterpret_cast<PFN_vkGetMemoryHostPointerPropertiesEXT>(
