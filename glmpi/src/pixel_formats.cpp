@@ -166,21 +166,4 @@ pixMPI_Format format_of_sizes(const ComponentSizes &s) {
     return PIXMPI_FORMAT_NONE;
 }
 
-GLenum raw_internal(int pixel_bytes) {
-    switch (pixel_bytes) {
-    case 1:
-        return GL_R8UI;
-    case 2:
-        return GL_R16UI;
-    case 4:
-        return GL_R32UI;
-    case 8:
-        return GL_RG32UI;
-    case 16:
-        return GL_RGBA32UI;
-    default:
-        return 0;
-    }
-}
-
 } // namespace glmpi

@@ -43,8 +43,4 @@ struct ComponentSizes {
 };
 pixMPI_Format format_of_sizes(const ComponentSizes &sizes);
 
-/// An internal format of textures that glCopyImageSubData takes for the same bits: plain unsigned integers of that many
-/// bytes a pixel. 0 when there is none.
-GLenum raw_internal(int pixel_bytes);
-
 } // namespace glmpi

@@ -14,7 +14,6 @@ struct Entry {
     std::int32_t peer = 0, tag = 0;
     std::uint32_t window = 0, offset = 0, bytes = 0, arguments[5] = {};
     std::span<std::uint32_t> payload; ///< in the ring
-    std::size_t data_bytes() const { return std::size_t{bytes} * sizeof(std::uint32_t); }
 };
 
 /// What a call's result says.
