@@ -9,7 +9,7 @@ namespace {
 
 constexpr Use sends{true, false, 1}, receives{false, true, 1}, replaces{true, true, 2}, looks{false, false, 0, true};
 
-struct Address {
+struct OtherEnd {
     int rank, tag;
     MPI_Comm comm;
 };
@@ -31,18 +31,19 @@ void cancel(Runtime &runtime, Lock &lock, Message &message) {
     repeat(error);
 }
 
-int move(const char *call, const Form &form, Direction direction, const pixMPI_Surface &named, pixMPI_Region region,
-         const Address &to, MPI_Status *status = nullptr) {
+template <class End>
+int move(const char *call, const Form &form, const pixMPI_Surface &named, pixMPI_Region region, const OtherEnd &to,
+         MPI_Status *status = nullptr) {
     return public_call(call, [&]() -> Status {
         std::shared_ptr<Surface> surface;
-        std::shared_ptr<Message> message;
-        if (const Status error = find_surface(named, direction == Direction::pack ? sends : receives, surface))
+        std::shared_ptr<End> message;
+        if (const Status error = find_surface(named, std::is_same_v<End, Send> ? sends : receives, surface))
             return error;
         if (const Status error = check_form(form))
             return error;
         Lock lock;
         Runtime &runtime = pixmpi::runtime();
-        if (const Status error = make_message(direction, surface, region, to.rank, to.tag, to.comm, message))
+        if (const Status error = make_end(surface, region, to.rank, to.tag, to.comm, message))
             return error;
         if (form.life == Life::persistent) // what can fail should fail here, not at the first start
             if (const Status error = message->need_transfer())
@@ -54,16 +55,17 @@ int move(const char *call, const Form &form, Direction direction, const pixMPI_S
 }
 
 /// `replace`: both are one surface and region, of which the pixels that are sent make room for those that arrive.
-Status exchange(const std::shared_ptr<Surface> &send, pixMPI_Region sendregion, const Address &dest,
-                const std::shared_ptr<Surface> &recv, pixMPI_Region recvregion, const Address &source,
+Status exchange(const std::shared_ptr<Surface> &send, pixMPI_Region sendregion, const OtherEnd &dest,
+                const std::shared_ptr<Surface> &recv, pixMPI_Region recvregion, const OtherEnd &source,
                 MPI_Status *status, bool replace) {
     Lock lock;
     Runtime &runtime = pixmpi::runtime();
-    std::shared_ptr<Message> out, in;
-    if (const Status error = make_message(Direction::pack, send, sendregion, dest.rank, dest.tag, dest.comm, out))
+    std::shared_ptr<Send> out;
+    std::shared_ptr<Receive> in;
+    if (const Status error = make_end(send, sendregion, dest.rank, dest.tag, dest.comm, out))
         return error;
     if (const Status error =
-            make_message(Direction::unpack, recv, recvregion, source.rank, source.tag, source.comm, in))
+            make_end(recv, recvregion, source.rank, source.tag, source.comm, in))
         return error;
     if (replace)
         in->before = out;
@@ -86,31 +88,31 @@ Status exchange(const std::shared_ptr<Surface> &send, pixMPI_Region sendregion, 
 } // namespace
 
 int pixMPI_Send(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm) {
-    return move("pixMPI_Send", blocking(), Direction::pack, surface, region, {dest, tag, comm});
+    return move<Send>("pixMPI_Send", blocking(), surface, region, {dest, tag, comm});
 }
 
 int pixMPI_Recv(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm, MPI_Status *status) {
-    return move("pixMPI_Recv", blocking(), Direction::unpack, surface, region, {source, tag, comm}, status);
+    return move<Receive>("pixMPI_Recv", blocking(), surface, region, {source, tag, comm}, status);
 }
 
 int pixMPI_Isend(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
                  pixMPI_Request *request) {
-    return move("pixMPI_Isend", nonblocking(request), Direction::pack, surface, region, {dest, tag, comm});
+    return move<Send>("pixMPI_Isend", nonblocking(request), surface, region, {dest, tag, comm});
 }
 
 int pixMPI_Irecv(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
                  pixMPI_Request *request) {
-    return move("pixMPI_Irecv", nonblocking(request), Direction::unpack, surface, region, {source, tag, comm});
+    return move<Receive>("pixMPI_Irecv", nonblocking(request), surface, region, {source, tag, comm});
 }
 
 int pixMPI_Send_init(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
                      pixMPI_Request *request) {
-    return move("pixMPI_Send_init", persistent(request), Direction::pack, surface, region, {dest, tag, comm});
+    return move<Send>("pixMPI_Send_init", persistent(request), surface, region, {dest, tag, comm});
 }
 
 int pixMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
                      pixMPI_Request *request) {
-    return move("pixMPI_Recv_init", persistent(request), Direction::unpack, surface, region, {source, tag, comm});
+    return move<Receive>("pixMPI_Recv_init", persistent(request), surface, region, {source, tag, comm});
 }
 
 int pixMPI_Sendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,

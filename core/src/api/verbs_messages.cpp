@@ -4,7 +4,6 @@
 
 #include "base/handles.h"
 #include "pixmpi_messages.h"
-#include "request/channel_slots.h"
 #include "request/exchange.h"
 
 #include <utility>
@@ -23,12 +22,12 @@ struct NamedEnd {
 };
 
 /// Checks the side, and makes an inactive message of it.
-Status make_message(Direction direction, const NamedEnd &named, const Use &use, MPI_Comm comm,
-                    std::shared_ptr<Message> &message) {
+template <class End>
+Status make_end(const NamedEnd &named, const Use &use, MPI_Comm comm, std::shared_ptr<End> &end) {
     std::shared_ptr<Surface> surface;
     if (const Status error = find_surface(named.surface, use, surface))
         return error;
-    return make_message(direction, std::move(surface), named.region, named.rank, named.tag, comm, message);
+    return make_end(std::move(surface), named.region, named.rank, named.tag, comm, end);
 }
 
 /// Starts a request, and waits for it in the blocking form, whose `status` is filled in.
@@ -55,8 +54,8 @@ Status run_message(const Form &form, const std::shared_ptr<Message> &message, MP
 Status ssend(const Form &form, const NamedEnd &named, MPI_Comm comm) {
     if (const Status error = check_form(form))
         return error;
-    std::shared_ptr<Message> message;
-    if (const Status error = make_message(Direction::pack, named, to_send, comm, message))
+    std::shared_ptr<Send> message;
+    if (const Status error = make_end(named, to_send, comm, message))
         return error;
     message->synchronous = true;
     return run_message(form, message, nullptr);
@@ -88,7 +87,7 @@ Status find(Runtime &runtime, Lock &lock, int source, int tag, MPI_Comm comm, in
         return PIXMPI_SUCCESS;
     }
     return go_on_until(runtime, lock, Pause(), [&](bool &yes) -> Status {
-        if (const Status error = expect(*channel, source, tag, found))
+        if (const Status error = channel->program->expect(runtime, source, tag, found))
             return error;
         if (found) {
             Envelope envelope;
@@ -120,7 +119,7 @@ Status probe_and_take(int source, int tag, MPI_Comm comm, int *flag, pixMPI_Mess
     const Status error = without_throwing(
         [&] { return find(runtime(), lock, source, tag, comm, flag, status, matched->channel, found); });
     if (!error && found) {
-        take_found(*matched->channel, found, matched->letter);
+        matched->channel->program->take_found(found, matched->letter);
         *message = static_cast<pixMPI_Message>(handle);
         return PIXMPI_SUCCESS;
     }
@@ -132,15 +131,14 @@ Status probe_and_take(int source, int tag, MPI_Comm comm, int *flag, pixMPI_Mess
 
 /// An inactive receive of a matched message; of nothing for PIXMPI_MESSAGE_NO_PROC.
 Status make_receive(const pixMPI_Surface &surface, pixMPI_Region region, const Matched *matched,
-                    std::shared_ptr<Message> &message) {
-    auto made = std::make_shared<Message>();
+                    std::shared_ptr<Receive> &message) {
+    auto made = std::make_shared<Receive>();
     if (const Status error = find_surface(surface, to_receive, made->surface))
         return error;
     if (const Status error = find_region(region, made->surface->extent, made->region))
         return error;
-    made->direction = Direction::unpack;
     made->channel = matched ? matched->channel : std::make_shared<Channel>();
-    made->own = made->channel->slots ? made->channel->slots->own : 0;
+    made->own = made->matcher().own();
     made->rank = matched ? matched->letter.front().arrival.source : MPI_PROC_NULL;
     made->tag = matched ? matched->letter.front().arrival.tag : MPI_ANY_TAG;
     made->probed = true;
@@ -161,7 +159,7 @@ Status receive(const Form &form, const pixMPI_Surface &surface, pixMPI_Region re
         if (const Status error = find_handle(*message, "message", "PIXMPI_MESSAGE_NULL",
                                              "one of pixMPI_Mprobe or pixMPI_Improbe", matched))
             return error;
-    std::shared_ptr<Message> receive;
+    std::shared_ptr<Receive> receive;
     if (const Status error = make_receive(surface, region, matched.get(), receive))
         return error;
     if (matched)
@@ -231,14 +229,15 @@ int pixMPI_Isendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int d
                      pixMPI_Request *request) {
     return public_call("pixMPI_Isendrecv", [&]() -> Status {
         const Form form = nonblocking(request);
-        std::shared_ptr<Message> out, in;
+        std::shared_ptr<Send> out;
+        std::shared_ptr<Receive> in;
         if (const Status error = check_form(form))
             return error;
         if (const Status error =
-                make_message(Direction::pack, {sendsurface, sendregion, dest, sendtag}, to_send, comm, out))
+                make_end({sendsurface, sendregion, dest, sendtag}, to_send, comm, out))
             return error;
         if (const Status error =
-                make_message(Direction::unpack, {recvsurface, recvregion, source, recvtag}, to_receive, comm, in))
+                make_end({recvsurface, recvregion, source, recvtag}, to_receive, comm, in))
             return error;
         return run(form, std::make_shared<Exchange>(out, in, false), nullptr);
     });
@@ -248,12 +247,13 @@ int pixMPI_Isendrecv_replace(pixMPI_Surface surface, pixMPI_Region region, int d
                              int recvtag, MPI_Comm comm, pixMPI_Request *request) {
     return public_call("pixMPI_Isendrecv_replace", [&]() -> Status {
         const Form form = nonblocking(request);
-        std::shared_ptr<Message> out, in;
+        std::shared_ptr<Send> out;
+        std::shared_ptr<Receive> in;
         if (const Status error = check_form(form))
             return error;
-        if (const Status error = make_message(Direction::pack, {surface, region, dest, sendtag}, to_replace, comm, out))
+        if (const Status error = make_end({surface, region, dest, sendtag}, to_replace, comm, out))
             return error;
-        if (const Status error = make_message(Direction::unpack, out->surface, region, source, recvtag, comm, in))
+        if (const Status error = pixmpi::make_end(out->surface, region, source, recvtag, comm, in))
             return error;
         return run(form, std::make_shared<Exchange>(out, in, true), nullptr);
     });

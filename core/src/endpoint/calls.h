@@ -116,7 +116,7 @@ class Calls {
     Status make(Direction direction, const Entry &entry, int rank, int tag, std::shared_ptr<Message> &message);
     int own_rank(const Entry &entry) const { return endpoint_.slots().first + static_cast<int>(entry.slot); }
     Status look(Call &call, bool &over, Result &result);
-    Status ask(Call &call, bool &over, Result &result);
+    Status ask(Runtime &runtime, Call &call, bool &over, Result &result);
     Status end_gathering(std::vector<std::pair<Entry, Result>> &ended);
 
     Endpoint &endpoint_;

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "memory/process.h"
-#include "request/channel_slots.h"
+#include "endpoint/slot_matcher.h"
 #include "request/request.h"
 
 #include <algorithm>

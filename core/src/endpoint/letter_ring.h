@@ -5,7 +5,7 @@
 
 #include "memory/lane.h"
 #include "memory/peer.h"
-#include "request/channel.h"
+#include "request/matcher.h"
 
 #include <atomic>
 
