@@ -1,6 +1,6 @@
 // Letters through shared memory: their bytes, their order, also where they find no room, and nonsense in the ring.
 #include "request/envelope.h"
-#include "request/letter_ring.h"
+#include "endpoint/letter_ring.h"
 
 #include <gtest/gtest.h>
 

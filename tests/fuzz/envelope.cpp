@@ -22,7 +22,7 @@ void fuzz::envelope(Input input) {
         require(!envelope.lengths_vary, "pixels inside are plain");
         break;
     case Carriage::flow:
-    case Carriage::shown:
+    case Carriage::attached:
         require(envelope.pixels > 0 && bytes.size() == header_bytes, "a flow has pixels, all of them elsewhere");
         break;
     case Carriage::bands:

@@ -113,7 +113,7 @@ Status CallArguments::find(pixMPI_Op op, const Surface &surface, Reduction &how)
 Status find_intracommunicator(MPI_Comm comm, std::shared_ptr<Channel> &channel) {
     if (const Status error = find_channel(comm, channel))
         return error;
-    if (channel->slots)
+    if (!channel->program->is_plain())
         return fail(PIXMPI_ERR_COMM, "comm: an endpoint's, whose slots are in their kernels; expected the one that the "
                                      "endpoint was made from");
     if (channel->inter)

@@ -81,9 +81,10 @@ class TheCore final : public Core {
     void log(int level, const char *text) override { log_line(level, "%s", text); }
 
     bool idle(const Device &device) override {
-        for (const auto &request : runtime().active)
-            if (request->state == State::active && request->uses(device))
-                return false;
+        for (const RequestQueue *queue : {&runtime().active, &runtime().resting})
+            for (const Request *one = queue->first(); one; one = RequestQueue::after(*one))
+                if (one->state == State::active && one->uses(device))
+                    return false;
         return true;
     }
 

@@ -18,7 +18,7 @@ Status check_partners(const Channel &channel, Direction direction, int rank, int
         return fail(PIXMPI_ERR_RANK, "source: MPI_ANY_SOURCE, expected a rank: partitioned messages have no wildcards");
     if (direction == Direction::unpack && tag == MPI_ANY_TAG)
         return fail(PIXMPI_ERR_TAG, "tag: MPI_ANY_TAG, expected a tag: partitioned messages have no wildcards");
-    if (channel.slots)
+    if (!channel.program->is_plain())
         return fail(PIXMPI_ERR_COMM, "comm: an endpoint's, expected the one that the endpoint was made from");
     return check_address(channel, direction, rank, tag);
 }

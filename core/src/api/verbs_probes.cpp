@@ -3,7 +3,6 @@
 
 #include "base/handles.h"
 #include "pixmpi_messages.h"
-#include "request/channel_slots.h"
 #include "request/message.h"
 
 #include <utility>
@@ -40,7 +39,7 @@ Status find(Runtime &runtime, Lock &lock, int source, int tag, MPI_Comm comm, in
         return PIXMPI_SUCCESS;
     }
     return go_on_until(runtime, lock, Pause(), [&](bool &yes) -> Status {
-        if (const Status error = expect(*channel, source, tag, found))
+        if (const Status error = channel->program->expect(runtime, source, tag, found))
             return error;
         if (found) {
             Envelope envelope;
@@ -72,7 +71,7 @@ Status probe_and_take(int source, int tag, MPI_Comm comm, int *flag, pixMPI_Mess
     const Status error = without_throwing(
         [&] { return find(runtime(), lock, source, tag, comm, flag, status, matched->channel, found); });
     if (!error && found) {
-        take_found(*matched->channel, found, matched->letter);
+        matched->channel->program->take_found(found, matched->letter);
         *message = static_cast<pixMPI_Message>(handle);
         return PIXMPI_SUCCESS;
     }
@@ -84,15 +83,14 @@ Status probe_and_take(int source, int tag, MPI_Comm comm, int *flag, pixMPI_Mess
 
 /// An inactive receive of a matched message; of nothing for PIXMPI_MESSAGE_NO_PROC.
 Status make_receive(const pixMPI_Surface &surface, pixMPI_Region region, const Matched *matched,
-                    std::shared_ptr<Message> &message) {
-    auto made = std::make_shared<Message>();
+                    std::shared_ptr<Receive> &message) {
+    auto made = std::make_shared<Receive>();
     if (const Status error = find_surface(surface, to_receive, made->surface))
         return error;
     if (const Status error = find_region(region, made->surface->extent, made->region))
         return error;
-    made->direction = Direction::unpack;
     made->channel = matched ? matched->channel : std::make_shared<Channel>();
-    made->own = made->channel->slots ? made->channel->slots->own : 0;
+    made->own = made->matcher().own();
     made->rank = matched ? matched->letter.front().arrival.source : MPI_PROC_NULL;
     made->tag = matched ? matched->letter.front().arrival.tag : MPI_ANY_TAG;
     made->probed = true;
@@ -113,7 +111,7 @@ Status receive(const Form &form, const pixMPI_Surface &surface, pixMPI_Region re
         if (const Status error = find_handle(*message, "message", "PIXMPI_MESSAGE_NULL",
                                              "one of pixMPI_Mprobe or pixMPI_Improbe", matched))
             return error;
-    std::shared_ptr<Message> receive;
+    std::shared_ptr<Receive> receive;
     if (const Status error = make_receive(surface, region, matched.get(), receive))
         return error;
     if (matched)

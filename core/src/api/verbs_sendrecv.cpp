@@ -18,28 +18,41 @@ struct NamedEnd {
 };
 
 /// Checks the side, and makes an inactive message of it.
-Status make_message(Direction direction, const NamedEnd &named, const Use &use, MPI_Comm comm,
-                    std::shared_ptr<Message> &message) {
+template <class End>
+Status make_end(const NamedEnd &named, const Use &use, MPI_Comm comm, std::shared_ptr<End> &end) {
     std::shared_ptr<Surface> surface;
     if (const Status error = find_surface(named.surface, use, surface))
         return error;
-    return make_message(direction, std::move(surface), named.region, named.rank, named.tag, comm, message);
+    return make_end(std::move(surface), named.region, named.rank, named.tag, comm, end);
 }
 
-int move(const char *call, const Form &form, Direction direction, const NamedEnd &named, MPI_Comm comm,
-         bool synchronous = false, MPI_Status *status = nullptr) {
+Status run_message(const Form &form, const std::shared_ptr<Message> &message, MPI_Status *status) {
+    if (form.life == Life::persistent) // what can fail should fail here, not at the first start
+        if (const Status error = message->need_transfer())
+            return error;
+    return run(form, message, status);
+}
+
+int send(const char *call, const Form &form, const NamedEnd &named, MPI_Comm comm, bool synchronous = false) {
     return public_call(call, [&]() -> Status {
-        std::shared_ptr<Message> message;
+        std::shared_ptr<Send> message;
         if (const Status error = check_form(form))
             return error;
-        if (const Status error =
-                make_message(direction, named, direction == Direction::pack ? to_send : to_receive, comm, message))
+        if (const Status error = make_end(named, to_send, comm, message))
             return error;
         message->synchronous = synchronous;
-        if (form.life == Life::persistent) // what can fail should fail here, not at the first start
-            if (const Status error = message->need_transfer())
-                return error;
-        return run(form, message, status);
+        return run_message(form, message, nullptr);
+    });
+}
+
+int receive(const char *call, const Form &form, const NamedEnd &named, MPI_Comm comm, MPI_Status *status = nullptr) {
+    return public_call(call, [&]() -> Status {
+        std::shared_ptr<Receive> message;
+        if (const Status error = check_form(form))
+            return error;
+        if (const Status error = make_end(named, to_receive, comm, message))
+            return error;
+        return run_message(form, message, status);
     });
 }
 
@@ -53,7 +66,7 @@ void cancel(Runtime &runtime, Lock &lock, Message &message) {
 }
 
 /// `replace`: both are of one surface and region, of which the pixels that are sent make room for those that arrive.
-Status exchange(const std::shared_ptr<Message> &out, const std::shared_ptr<Message> &in, MPI_Status *status,
+Status exchange(const std::shared_ptr<Send> &out, const std::shared_ptr<Receive> &in, MPI_Status *status,
                 bool replace) {
     Lock lock;
     Runtime &runtime = pixmpi::runtime();
@@ -76,18 +89,19 @@ Status exchange(const std::shared_ptr<Message> &out, const std::shared_ptr<Messa
 }
 
 /// Messages of which each has its own surface, or both have one.
-Status make_both(const NamedEnd &send, const NamedEnd &recv, MPI_Comm comm, bool replace, std::shared_ptr<Message> &out,
-                 std::shared_ptr<Message> &in) {
-    if (const Status error = make_message(Direction::pack, send, replace ? to_replace : to_send, comm, out))
+Status make_both(const NamedEnd &send, const NamedEnd &recv, MPI_Comm comm, bool replace, std::shared_ptr<Send> &out,
+                 std::shared_ptr<Receive> &in) {
+    if (const Status error = make_end(send, replace ? to_replace : to_send, comm, out))
         return error;
-    return replace ? make_message(Direction::unpack, out->surface, recv.region, recv.rank, recv.tag, comm, in)
-                   : make_message(Direction::unpack, recv, to_receive, comm, in);
+    return replace ? pixmpi::make_end(out->surface, recv.region, recv.rank, recv.tag, comm, in)
+                   : make_end(recv, to_receive, comm, in);
 }
 
 int exchange(const char *call, const NamedEnd &send, const NamedEnd &recv, MPI_Comm comm, bool replace,
              MPI_Status *status) {
     return public_call(call, [&]() -> Status {
-        std::shared_ptr<Message> out, in;
+        std::shared_ptr<Send> out;
+        std::shared_ptr<Receive> in;
         const Status error = make_both(send, recv, comm, replace, out, in);
         return error ? error : exchange(out, in, status, replace);
     });
@@ -96,7 +110,8 @@ int exchange(const char *call, const NamedEnd &send, const NamedEnd &recv, MPI_C
 int begin_exchange(const char *call, const Form &form, const NamedEnd &send, const NamedEnd &recv, MPI_Comm comm,
                    bool replace) {
     return public_call(call, [&]() -> Status {
-        std::shared_ptr<Message> out, in;
+        std::shared_ptr<Send> out;
+        std::shared_ptr<Receive> in;
         if (const Status error = check_form(form))
             return error;
         if (const Status error = make_both(send, recv, comm, replace, out, in))
@@ -109,12 +124,11 @@ int begin_exchange(const char *call, const Form &form, const NamedEnd &send, con
 
 #define SENDS pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm
 #define RECEIVES pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm
-PIXMPI_VERB(Send, Isend, move, (SENDS), (Direction::pack, {surface, region, dest, tag}, comm))
-PIXMPI_VERB(Ssend, Issend, move, (SENDS), (Direction::pack, {surface, region, dest, tag}, comm, true))
-PIXMPI_BLOCKING_VERB(Recv, move, (RECEIVES, MPI_Status *status),
-                     (Direction::unpack, {surface, region, source, tag}, comm, false, status))
-PIXMPI_NONBLOCKING_VERB(Irecv, move, (RECEIVES), (Direction::unpack, {surface, region, source, tag}, comm))
-PIXMPI_PERSISTENT_VERB(Recv_init, move, (RECEIVES), (Direction::unpack, {surface, region, source, tag}, comm))
+PIXMPI_VERB(Send, Isend, send, (SENDS), ({surface, region, dest, tag}, comm))
+PIXMPI_VERB(Ssend, Issend, send, (SENDS), ({surface, region, dest, tag}, comm, true))
+PIXMPI_BLOCKING_VERB(Recv, receive, (RECEIVES, MPI_Status *status), ({surface, region, source, tag}, comm, status))
+PIXMPI_NONBLOCKING_VERB(Irecv, receive, (RECEIVES), ({surface, region, source, tag}, comm))
+PIXMPI_PERSISTENT_VERB(Recv_init, receive, (RECEIVES), ({surface, region, source, tag}, comm))
 
 int pixMPI_Sendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
                     pixMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag, MPI_Comm comm,

@@ -44,7 +44,7 @@ Status Calls::begin_message(Runtime &runtime, Call &call) {
             make(sends ? Direction::pack : Direction::unpack, entry, sends ? entry.peer : source_of(entry.peer),
                  sends ? entry.tag : tag_of(entry.tag), call.message))
         return error;
-    call.message->place = {entry.window, entry.offset};
+    call.message->attached = std::make_unique<InWindow>(WindowPart{entry.window, entry.offset});
     return start(runtime, call.message);
 }
 
@@ -55,8 +55,8 @@ Status Calls::begin_replace(Runtime &runtime, Call &call) {
     if (const Status error = make(Direction::unpack, entry, source_of(static_cast<std::int32_t>(entry.arguments[0])),
                                   tag_of(static_cast<std::int32_t>(entry.arguments[1])), call.second))
         return error;
-    call.second->place = {entry.window, entry.offset}; // not the send's: both ends would wait for each other
-    call.second->before = call.message;
+    call.second->attached = std::make_unique<InWindow>(WindowPart{entry.window, entry.offset}); // not the send's: both ends would wait for each other
+    static_cast<Receive &>(*call.second).before = std::static_pointer_cast<Send>(call.message);
     if (const Status error = start(runtime, call.second))
         return error;
     return start(runtime, call.message);
@@ -295,11 +295,12 @@ Status Calls::begin(Runtime &runtime, const Entry &entry) {
     return failed;
 }
 
-Status Calls::ask(Call &call, bool &over, Result &result) {
+Status Calls::ask(Runtime &runtime, Call &call, bool &over, Result &result) {
     const Letter *found = nullptr;
     const Entry &entry = call.entry;
     if (const Status error =
-            look_for(*endpoint_.channel, own_rank(entry), source_of(entry.peer), tag_of(entry.tag), found))
+            slots_of(*endpoint_.channel)
+                .look(runtime, own_rank(entry), source_of(entry.peer), tag_of(entry.tag), found))
         return error;
     over = found || entry.op == PM_OP_IPROBE;
     if (!found)
@@ -315,7 +316,7 @@ Status Calls::ask(Call &call, bool &over, Result &result) {
 
 Status Calls::look(Call &call, bool &over, Result &result) {
     if (call.entry.op == PM_OP_PROBE || call.entry.op == PM_OP_IPROBE)
-        return ask(call, over, result);
+        return ask(runtime(), call, over, result);
     if (call.here)
         return look_here(call, over);
     if (call.entry.op == PM_OP_QUIET)

@@ -14,7 +14,6 @@ struct Entry {
     std::int32_t peer = 0, tag = 0;
     std::uint32_t window = 0, offset = 0, bytes = 0, arguments[5] = {};
     std::span<std::uint32_t> payload; ///< in the ring
-    std::size_t data_bytes() const { return std::size_t{bytes} * sizeof(std::uint32_t); }
 };
 
 /// What a call's result says.
@@ -117,7 +116,7 @@ class Calls {
     Status make(Direction direction, const Entry &entry, int rank, int tag, std::shared_ptr<Message> &message);
     int own_rank(const Entry &entry) const { return endpoint_.slots().first + static_cast<int>(entry.slot); }
     Status look(Call &call, bool &over, Result &result);
-    Status ask(Call &call, bool &over, Result &result);
+    Status ask(Runtime &runtime, Call &call, bool &over, Result &result);
     Status end_gathering(std::vector<std::pair<Entry, Result>> &ended);
 
     Endpoint &endpoint_;

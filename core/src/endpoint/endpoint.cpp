@@ -2,7 +2,6 @@
 
 #include "base/environment.h"
 #include "base/log.h"
-#include "endpoint/pull.h"
 #include "endpoint/service.h"
 #include "host/host_device.h"
 
@@ -191,7 +190,7 @@ Status Endpoint::open_reach(Runtime &runtime, Lock &lock) {
     std::vector<Words> places;
     for (const Words &one : told_)
         places.emplace_back(one.begin() + told_places, one.begin() + told_signals);
-    channel->slots->shown = std::make_unique<Pulls>(reach);
+    slots_of(*channel).pulls = std::make_unique<Pulls>(reach);
     return reach->open(runtime, lock, plain, windows, places);
 }
 
@@ -242,17 +241,22 @@ Status Endpoint::find_part(Direction direction, std::uint32_t window, std::uint6
 
 Status Endpoint::make_message(Direction direction, std::shared_ptr<Surface> surface, int own, int rank, int tag,
                               std::shared_ptr<Message> &message) const {
-    auto made = std::make_shared<Message>();
+    std::shared_ptr<Message> made;
     if (const Status error = check_address(*channel, direction, rank, tag))
         return error;
+    if (direction == Direction::pack) {
+        auto send = std::make_shared<Send>();
+        send->exact = true;
+        made = std::move(send);
+    } else {
+        made = std::make_shared<Receive>();
+    }
     if (const Status error = find_region(PIXMPI_WHOLE, surface->extent, made->region))
         return error;
-    made->direction = direction;
     made->channel = channel;
     made->own = own;
     made->rank = rank;
     made->tag = tag;
-    made->exact = true;
     made->surface = std::move(surface);
     message = std::move(made);
     return PIXMPI_SUCCESS;

@@ -4,10 +4,8 @@
 
 #include "endpoint/backend.h"
 #include "endpoint/layout.h"
-#include "endpoint/reach.h"
+#include "endpoint/slot_matcher.h"
 #include "pixmpi_device.h"
-#include "request/channel_slots.h"
-#include "request/message.h"
 
 namespace pixmpi {
 
@@ -34,8 +32,8 @@ class Endpoint {
     bool dispatched = false;    ///< a dispatch of its is under way
     pixMPI_Endpoint_stats stats = PIXMPI_ENDPOINT_STATS_INIT;
 
-    const SlotSpace &slots() const { return *channel->slots; }
-    int process_of(int rank) const { return channel->process_of(rank); }
+    const SlotSpace &slots() const { return space_of(*channel); }
+    int process_of(int rank) const { return channel->program->process_of(rank); }
     bool is_own(int process) const { return process == process_of(slots().own); }
     /// Another process, if its Presence can be seen from here; else null.
     const Peer *seen(int process) const;

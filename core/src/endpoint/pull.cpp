@@ -1,7 +1,6 @@
 #include "endpoint/pull.h"
 
-#include "request/message.h"
-#include "route/shown_port.h"
+#include "endpoint/shown_port.h"
 
 namespace pixmpi {
 namespace {
@@ -9,7 +8,7 @@ namespace {
 class Pull final : public ShownPort {
   public:
     Pull(std::shared_ptr<Reach> reach, Flow &flow, int process, WindowPart from, WindowPart to, std::uint64_t bytes,
-         std::shared_ptr<const Message> before)
+         std::shared_ptr<const Send> before)
         : reach_(std::move(reach)), flow_(flow), process_(process), from_(from), to_(to), bytes_(bytes),
           before_(std::move(before)) {}
 
@@ -43,21 +42,22 @@ class Pull final : public ShownPort {
     const int process_;
     const WindowPart from_, to_;
     const std::uint64_t bytes_;
-    const std::shared_ptr<const Message> before_;
+    const std::shared_ptr<const Send> before_;
     std::uint64_t number_ = 0; ///< of the copy; 0: it has not begun
 };
 
 } // namespace
 
-Status Pulls::take(const Message &message, const Envelope &envelope, std::unique_ptr<Port> &port) {
-    const int process = message.channel->process_of(message.arrival.source);
+Status Pulls::take(const Receive &message, const Envelope &envelope, std::unique_ptr<Port> &port) {
+    const int process = message.matcher().process_of(message.arrival.source);
     const Peer &peer = *message.channel->peers[static_cast<std::size_t>(message.arrival.source)];
     const WindowPart from{envelope.number, envelope.band_pixels};
-    if (!peer.stage().base || envelope.flow >= peer.stage().flows() || !message.place ||
-        !reach_->reaches(message.place->window, process, from.window) ||
+    const WindowPart *const place = part_of(message);
+    if (!peer.stage().base || envelope.flow >= peer.stage().flows() || !place ||
+        !reach_->reaches(place->window, process, from.window) ||
         !reach_->lies_within(process, from.window, from.offset, envelope.bytes()))
         return fail(PIXMPI_ERR_PEER, "the envelope names memory that does not exist");
-    port = std::make_unique<Pull>(reach_, peer.stage().flow(envelope.flow), process, from, *message.place,
+    port = std::make_unique<Pull>(reach_, peer.stage().flow(envelope.flow), process, from, *place,
                                   envelope.bytes(), message.before);
     return PIXMPI_SUCCESS;
 }

@@ -211,9 +211,9 @@ void Service::serve(Runtime &runtime, bool &moved) {
     if (!endpoint_)
         return;
     // An error is told to the program's next call.
-    (void)without_throwing([&] { return deliver(*endpoint_->channel); });
+    (void)without_throwing([&] { return endpoint_->channel->program->take(runtime); });
     for_each_message([&](Message &one) {
-        if (one.state == State::active && !one.lacks() && !(runtime.mpi_barred && goes_by_mpi(one)))
+        if (one.state == State::active && !one.lacks() && !(runtime.mpi_barred && one.goes_by_mpi()))
             one.advance(runtime, moved);
     });
     advance(runtime, moved);
@@ -222,8 +222,7 @@ void Service::serve(Runtime &runtime, bool &moved) {
 bool Service::serves() const {
     bool any = endpoint_ && told_.message && told_.message->state != State::active && !bytes_ && !lacks_context_;
     for_each_message([&](const Message &one) {
-        const bool waits = !one.sends() && one.phase == Phase::matching && one.letter.empty();
-        any = any || (one.state == State::active && !waits && !one.lacks());
+        any = any || (one.state == State::active && !one.rests && !one.lacks());
     });
     return any;
 }

@@ -85,6 +85,10 @@ void call_at_finalize(Runtime &runtime) {
 
 } // namespace
 
+Channel::Channel()
+    : program(std::make_unique<ProgramMatcher>(*this)), schedules(std::make_unique<ScheduleMatcher>(*this)) {}
+Channel::~Channel() = default;
+
 void free_dropped() {
     Dropped &all = dropped();
     if (!all.some)
@@ -100,8 +104,8 @@ void free_dropped() {
 }
 
 void free_duplicates(Channel &channel) {
-    if (channel.schedule_envelopes != MPI_COMM_NULL)
-        discard_letters(runtime(), channel);
+    channel.program->close(runtime());
+    channel.schedules->close(runtime());
     for (auto &[rank, link] : channel.links)
         if (link.expected != MPI_REQUEST_NULL) { // of a receiver that has failed
             bool over = false;
@@ -114,7 +118,7 @@ void free_duplicates(Channel &channel) {
 }
 
 void free_if_unused(Channel &channel) {
-    if (channel.closed && channel.schedules_under_way == 0)
+    if (channel.closed && channel.users == 0)
         free_duplicates(channel);
 }
 

@@ -4,30 +4,19 @@
 #include "base/options.h"
 #include "codec/ledger.h"
 #include "process/peer.h"
+#include "request/matcher.h"
 #include "route/route_mpi_slots.h"
 
 #include <atomic>
-#include <list>
 #include <map>
 #include <memory>
 #include <vector>
 
 namespace pixmpi {
 
-struct Message;
 struct Runtime;
-struct SlotSpace;
 class Lock;
-
-/// An envelope in MPI's hands, or one that has come. Its bytes have to stay until MPI has done with them; lists pass it
-/// on without asking for memory.
-struct Letter {
-    MPI_Request request = MPI_REQUEST_NULL;
-    std::vector<std::byte> bytes;
-    mpi::Arrival arrival;
-    std::uint64_t schedule = 0; ///< of a schedule's: its number, once it has come
-};
-using Letters = std::list<Letter>;
+class ScheduleMatcher;
 
 /// A start of a schedule that has failed on a rank.
 struct Notice {
@@ -39,14 +28,6 @@ struct Notice {
 struct NumberInUse {
     std::uint64_t number = 0;
     bool refuses = false; ///< others may send what this rank has no steps for
-};
-
-/// Envelopes of schedules: see request/schedule_letters.h.
-struct Inbox {
-    std::list<Message *> posted; ///< receives that nothing has matched, in the order of their starts
-    Letters arriving;            ///< taken out of MPI's matching, in its order, and perhaps still on their way
-    Letters waiting;             ///< that no receive has asked for yet
-    bool unwanted = false;       ///< some of these may be for schedules that want nothing any more
 };
 
 /// What the receiver of a message tells about it: how fast its bands came. On the bands' communicator.
@@ -65,7 +46,9 @@ struct Link {
 };
 
 /// What an attached communicator carries, as an attribute. Messages under way keep it alive.
-struct Channel {
+struct Channel : std::enable_shared_from_this<Channel> {
+    Channel();
+    ~Channel();
     MPI_Comm envelopes = MPI_COMM_NULL; ///< users' tags
     MPI_Comm schedule_envelopes = MPI_COMM_NULL; ///< tags: labels of a schedule's messages, and notice_tag
     MPI_Comm bands = MPI_COMM_NULL;              ///< tags of each message's own
@@ -89,21 +72,9 @@ struct Channel {
     /// How many partitioned messages have been made, by the other end's rank and the tag.
     std::map<std::pair<int, int>, std::uint32_t> partitioned_sends, partitioned_receives;
     std::vector<Notice> notices; ///< of schedules that are in use, or to come
-    Inbox inbox;
-    int schedules_under_way = 0; ///< they need the duplicates, also when the communicator is gone
-
-    /// Envelopes that a probe took out of MPI's matching, in the order of their arrival: receives look here first. The
-    /// last ones may still be on their way.
-    Letters waiting;
-    Watch probed; ///< on those from whom probes expect something
-
-    /// Of a communicator whose ranks are slots as well as processes (channel_slots.h); else null.
-    std::shared_ptr<SlotSpace> slots;
-    /// The rank in MPI's communicator that a rank of this channel belongs to.
-    int process_of(int rank_of_channel) const { return slots ? process_of_slot(rank_of_channel) : rank_of_channel; }
-
-  private:
-    int process_of_slot(int rank_of_channel) const;
+    int users = 0; ///< schedules and receives under way: they need the duplicates, also when the communicator is gone
+    std::unique_ptr<Matcher> program;           ///< of the program's messages
+    std::unique_ptr<ScheduleMatcher> schedules; ///< of those of schedules
 };
 
 using ChannelAttribute = std::shared_ptr<Channel>;
@@ -116,7 +87,7 @@ bool is_attached(MPI_Comm comm);
 Status carry(MPI_Comm comm, std::unique_ptr<ChannelAttribute> channel);
 /// The ranks' duplicates of a communicator that are not wanted any more.
 void free_duplicates(Channel &channel);
-/// The same where the communicator is gone, and no schedule needs them.
+/// The same where the communicator is gone, and nothing under way needs them.
 void free_if_unused(Channel &channel);
 /// The same, of channels whose communicators were freed in another thread meanwhile.
 void free_dropped();

@@ -66,7 +66,7 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
             return false;
         break;
     case Carriage::flow:
-    case Carriage::shown:
+    case Carriage::attached:
         if (inside != 0 || header.pixels == 0)
             return false;
         break;

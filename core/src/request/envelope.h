@@ -14,7 +14,7 @@ enum class Carriage : std::uint8_t {
     flow = 2,    ///< through the sender's stage memory, by the Flow of that index
     bands = 3,   ///< as MPI messages on the second communicator, with a tag of their own
     given_up = 4, ///< not at all: the schedule that the message was part of has failed at its sender
-    shown = 5     ///< the receiver's card takes them out of the sender's window (shown.h)
+    attached = 5  ///< in a way of the channel's attachment (Matcher::accept)
 };
 
 struct Envelope {
@@ -23,16 +23,16 @@ struct Envelope {
     std::uint32_t pixel_bytes = 0;
     std::uint32_t depth_bytes = 0; ///< of these, of a second plane, which lies apart in each band
     std::uint64_t pixels = 0;
-    std::uint32_t number = 0;      ///< bands, asks_match: their number (MpiAddress); shown: of the window
-    std::uint32_t flow = 0;        ///< flow, shown: its index
-    std::uint64_t band_pixels = 0; ///< bands: pixels of all but the last; shown: bytes from the window's start;
+    std::uint32_t number = 0;      ///< bands, asks_match: their number (MpiAddress); attached: its own
+    std::uint32_t flow = 0;        ///< flow, attached: its index
+    std::uint64_t band_pixels = 0; ///< bands: pixels of all but the last; attached: its own;
                                    ///< given up: pixels of the message
     bool lengths_vary = false;     ///< a band has as many bytes as is said with it; else as its pixels
     std::uint64_t band_bytes = 0;  ///< bands whose lengths vary: the most bytes of one
     bool asks_report = false;      ///< bands: the sender wants to know how fast they came (LinkReport)
     bool asks_match = false;       ///< inside: the sender waits for a go, which says that a receive has matched
     std::uint64_t whole = 0;       ///< of a picture that is cut into messages: all its pixels
-    std::int32_t from = 0, to = 0; ///< ranks of a communicator with slots (channel_slots.h)
+    std::int32_t from = 0, to = 0; ///< ranks of a channel with several ranks in a process (Matcher)
     /// A part of a partitioned message, which goes to no slot: where it begins in packed order, in their place.
     void begin_at(std::uint64_t first) {
         from = static_cast<std::int32_t>(first);

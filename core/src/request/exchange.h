@@ -12,10 +12,10 @@ namespace pixmpi {
 class Exchange final : public Request {
   public:
     /// `replaces`: the receive writes over what the send reads.
-    Exchange(std::shared_ptr<Message> out, std::shared_ptr<Message> in, bool replaces)
-        : both_{std::move(out), std::move(in)}, surfaces_{both_[0]->surface, both_[1]->surface} {
+    Exchange(const std::shared_ptr<Send> &out, std::shared_ptr<Receive> in, bool replaces)
+        : receive_(*in), both_{out, std::move(in)}, surfaces_{both_[0]->surface, both_[1]->surface} {
         if (replaces)
-            receive().before = both_[0];
+            receive_.before = out;
     }
 
     Status check_start() const override {
@@ -34,8 +34,8 @@ class Exchange final : public Request {
         state = State::active;
         if (const Status failed = start(runtime, both_[0])) {
             error = last_error(failed);
-            receive().before.reset();
-            (void)receive().cancel();
+            receive_.before.reset();
+            (void)receive_.cancel();
         }
         return PIXMPI_SUCCESS;
     }
@@ -47,7 +47,7 @@ class Exchange final : public Request {
         for (const auto &one : both_)
             if (!error.code)
                 error = one->error;
-        arrival = receive().arrival;
+        arrival = receive_.arrival;
         state = State::complete;
     }
     const Device *lacks() const override {
@@ -56,7 +56,7 @@ class Exchange final : public Request {
                 return one->lacks();
         return nullptr;
     }
-    Pause pause() const override { return receive().pause(); }
+    Pause pause() const override { return receive_.pause(); }
     void await() override {
         for (const auto &one : both_)
             one->await();
@@ -67,8 +67,7 @@ class Exchange final : public Request {
     std::span<const std::shared_ptr<Surface>> surfaces() const override { return surfaces_; }
 
   private:
-    Message &receive() const { return *both_[1]; }
-
+    Receive &receive_;
     const std::array<std::shared_ptr<Message>, 2> both_; ///< the send, the receive
     const std::array<std::shared_ptr<Surface>, 2> surfaces_;
 };

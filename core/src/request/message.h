@@ -11,10 +11,10 @@
 #pragma once
 
 #include "coding/coded_transfer.h"
+#include "request/channel.h"
 #include "request/envelope.h"
 #include "request/pipeline.h"
 #include "request/request.h"
-#include "request/shown.h"
 
 namespace pixmpi {
 
@@ -24,66 +24,62 @@ enum class Phase { matching, moving, draining, settling };
 /// library's own.
 enum class Traffic { program, schedule };
 
-struct Message final : Request {
+/// What a message is part of: of a schedule, or of a partitioned message.
+struct Part {
+    std::uint64_t number = 0; ///< of the schedule; the message's tag is its label there
+    std::uint64_t whole = 0;  ///< pixels of the picture that all ranks cut alike, or 0
+    std::uint64_t first = 0;  ///< of a partitioned message: where in the whole it begins
+};
+
+/// What an attachment of the channel keeps with a message (Matcher).
+class Attached {
+  public:
+    virtual ~Attached() = default;
+};
+
+/// Bands on their way: from the time when it is known how they travel, until the message is complete.
+struct Movement {
+    std::unique_ptr<Port> port;
+    Pipeline pipeline;
+};
+
+/// What sends and receives have in common.
+struct Message : Request {
     // What the user asked for.
-    Direction direction = Direction::pack; ///< pack: a send
     Traffic traffic = Traffic::program;
     std::shared_ptr<Channel> channel;
     int rank = 0, tag = 0; ///< of the other end; a receive's may be wildcards
-    int own = 0;           ///< of a communicator with slots: whose message it is
-    std::vector<int> others; ///< a schedule's send: ranks of this host that unpack from the same slots
-    std::vector<TakenFlow> flows; ///< a send with others: a flow for each receiver, taken before its start
+    int own = 0;           ///< of a channel with several ranks in a process: whose message it is
+    Part part;
     std::shared_ptr<Surface> surface;
     std::shared_ptr<const Region> region;
-    std::uint64_t schedule = 0;            ///< a schedule's: its number; the tag is its label
-    std::uint64_t first = 0;               ///< a partitioned message's part: where in the whole it begins
-    std::uint64_t whole = 0;               ///< a schedule's: pixels of the picture that all ranks cut alike, or 0
-    std::shared_ptr<const Message> handed_on; ///< a schedule's send: the receive that its pixels came by, or null
-    bool keeps_streams = false;               ///< a receive: somebody hands them on
-    Combination combination;               ///< a receive: what it does with the pixels that are there
-    std::optional<pixMPI_Codec> codec;     ///< a send: instead of what its surface or communicator says
-    bool synchronous = false;              ///< a send: complete no sooner than a receive has matched
-    bool probed = false;                   ///< a receive of a message that a probe has taken: its letter is there
-    bool exact = false;                    ///< a send: pixels that must not change on their way
-    std::unique_ptr<ForwardingTransfer> forwarder; ///< of the start under way, if that hands streams on
-    std::unique_ptr<CodedTransfer> coder;  ///< of the last start that was coded; outlives what uses its stages
-    std::unique_ptr<Transfer> transfer;    ///< see need_transfer()
-    std::optional<WindowPart> place;       ///< a slot's, of a plain send or receive: where in a window its surface lies
-    std::shared_ptr<const Message> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
+    std::unique_ptr<Attached> attached;
+    std::unique_ptr<CodedTransfer> coder; ///< of the last start that was coded; outlives what uses its stages
+    std::unique_ptr<Transfer> transfer;   ///< see need_transfer()
 
-    // The message under way, or the last one.
+    // The start under way, or the last one.
     Phase phase = Phase::moving;
-    bool coded = false;              ///< its bands are streams
-    CodecChoice choice;              ///< a send: of which codec, if any
-    bool automatic = false;          ///< a send: the choice was the library's
-    bool asked_for_report = false;   ///< a receive: its sender wants to know how fast the bands came
-    bool taken = false;              ///< its envelope was out of MPI's matching
-    bool untold = false;             ///< a receive: its sender waits to hear that it has matched
-    std::optional<Wait> short_since; ///< a receive finds no memory to take what comes, and throw it away
-    Streams streams;                 ///< a receive's, where it keeps them
-    Letters letter;                  ///< a receive's envelope as it comes: one
-    Watch watch;                     ///< on a receive's sender
-    std::unique_ptr<Port> port;
-    Pipeline pipeline;
-    std::uint64_t bytes = 0;
+    bool coded = false; ///< its bands are streams
     pixMPI_Route route = PIXMPI_ROUTE_NONE;
+    std::uint64_t bytes = 0;
+    std::unique_ptr<Movement> movement;
 
+    bool sends() const { return direction() == Direction::pack; }
+    virtual Direction direction() const = 0;
     Device &device() const { return *surface->device; }
-    /// Makes the transfer, unless it is there.
-    Status need_transfer();
-    /// What copies the bands of the start under way.
-    Transfer &copies() const { return !coded ? *transfer : forwarder ? static_cast<Transfer &>(*forwarder) : *coder; }
-    /// Its bands are the streams that the receive of what it hands on has kept, if there are some.
-    void hand_on();
-    /// From now on its bands are streams.
-    void code(Runtime &runtime);
-    Status set_codec(const pixMPI_Codec &to) override;
-    bool sends() const { return direction == Direction::pack; }
-    /// A receive: its envelope is matched by the library, which takes all of them out of MPI's hands.
-    bool is_posted_here() const { return traffic == Traffic::schedule || channel->slots; }
+    Matcher &matcher() const;
     MPI_Comm envelopes() const {
         return traffic == Traffic::program ? channel->envelopes : channel->schedule_envelopes;
     }
+    /// What copies the bands of the start under way.
+    virtual Transfer &copies() const { return coded ? static_cast<Transfer &>(*coder) : *transfer; }
+    /// Makes the transfer, unless it is there.
+    virtual Status need_transfer();
+    /// How far the bands are; of a message without any, that none has begun.
+    const Pipeline &pipeline() const;
+    Port *port() const { return movement ? movement->port.get() : nullptr; }
+    /// Bands, or none, begin to move.
+    Movement &move(std::uint64_t pixels, int pixel_bytes, bool lengths_vary);
 
     Status check_start() const override;
     Status begin(Runtime &runtime) override;
@@ -95,71 +91,129 @@ struct Message final : Request {
         if (transfer)
             transfer->await();
     }
-    Status cancel() override;
     std::span<const std::shared_ptr<Surface>> surfaces() const override { return {&surface, 1}; }
+
+    /// Moves the end along, from matching to settling.
+    virtual Status go_on(Runtime &runtime, bool &moved) = 0;
+    /// Whether its pixels travel by MPI, as far as that is known.
+    virtual bool goes_by_mpi() const = 0;
+    /// What comes has to be taken after a failure, since nobody else can take it. Told before the phase changes.
+    virtual bool must_take(Status /*error*/) { return false; }
+    /// It gives up: nothing matches it any more.
+    virtual void withdraw() {}
+    virtual void count(pixMPI_Stats &stats) const = 0;
+
+  protected:
+    /// A transfer for streams, of which the last start's serves again.
+    void code(Runtime &runtime, const CodecChoice &choice, bool wants_jpeg, Streams *kept);
+    /// The start at hand, once the transfer has been told of it.
+    virtual Status prepare() { return PIXMPI_SUCCESS; }
+    virtual Status launch(Runtime &runtime) = 0;
 };
 
-/// Checks everything that can be checked before a byte moves, and makes an inactive message.
-Status make_message(Direction direction, std::shared_ptr<Surface> surface, pixMPI_Region region, int rank, int tag,
-                    MPI_Comm comm, std::shared_ptr<Message> &message);
+struct Send final : Message {
+    std::vector<int> others;      ///< a schedule's: ranks of this host that unpack from the same slots
+    std::vector<TakenFlow> flows; ///< with others: a flow for each receiver, taken before its start
+    std::shared_ptr<const Receive> handed_on;      ///< a schedule's: the receive that its pixels came by, or null
+    std::unique_ptr<ForwardingTransfer> forwarder; ///< of the start under way, if that hands streams on
+    std::optional<pixMPI_Codec> codec;             ///< instead of what its surface or communicator says
+    bool synchronous = false;                      ///< complete no sooner than a receive has matched
+    bool exact = false;                            ///< pixels must not change on their way
+    CodecChoice choice;                            ///< of the start under way: of which codec, if any
+    bool automatic = false;                        ///< the choice was the library's
+
+    Direction direction() const override { return Direction::pack; }
+    Transfer &copies() const override { return coded && forwarder ? *forwarder : Message::copies(); }
+    /// Its bands are the streams that the receive of what it hands on has kept, if there are some.
+    void hand_on();
+    /// From now on its bands are streams.
+    void compress(Runtime &runtime);
+
+    Status set_codec(const pixMPI_Codec &to) override;
+    Status check_start() const override;
+    Status go_on(Runtime &runtime, bool &moved) override;
+    bool goes_by_mpi() const override { return route == PIXMPI_ROUTE_MPI || synchronous; }
+    void count(pixMPI_Stats &stats) const override;
+    Status cancel() override { return fail(PIXMPI_ERR_REQUEST, "request: a send cannot be cancelled"); }
+
+  protected:
+    Status prepare() override;
+    Status launch(Runtime &runtime) override;
+};
+
+struct Receive final : Message, Posted {
+    Combination combination;            ///< what it does with the pixels that are there
+    std::shared_ptr<const Send> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
+    bool probed = false;                ///< of a message that a probe has taken: its letter is there
+    bool keeps_streams = false;         ///< somebody hands them on
+
+    Letters letter;                ///< its envelope, once it has matched: one
+    bool untold = false;           ///< its sender may wait to hear that it has matched
+    bool asked_for_report = false; ///< its sender wants to know how fast the bands came
+    Watch watch;                   ///< on a sender whose envelope is on its way
+    std::chrono::steady_clock::time_point short_since{}; ///< it finds no memory to take what comes, and throw it away
+    Streams streams;               ///< where it keeps them
+
+    Direction direction() const override { return Direction::unpack; }
+    Status need_transfer() override;
+    Status go_on(Runtime &runtime, bool &moved) override;
+    bool goes_by_mpi() const override;
+    bool must_take(Status error) override;
+    void withdraw() override;
+    void count(pixMPI_Stats &stats) const override;
+    Status cancel() override;
+    /// Tells the sender of one that has no port that it has given up. False when that cannot be told, so that what comes
+    /// has to be taken.
+    bool tell_sender();
+    /// Expects a message, from now on.
+    Status post(Runtime &runtime);
+
+  protected:
+    Status prepare() override;
+    Status launch(Runtime &runtime) override { return post(runtime); }
+
+  private:
+    Status test_letter(bool &over);
+    Status open_letter(Runtime &runtime);
+};
+
+/// Makes an inactive one; checks everything that can be checked before a byte moves.
+Status make_message(std::shared_ptr<Surface> surface, pixMPI_Region region, int rank, int tag, MPI_Comm comm,
+                    Message &message);
+template <class End>
+Status make_end(std::shared_ptr<Surface> surface, pixMPI_Region region, int rank, int tag, MPI_Comm comm,
+                std::shared_ptr<End> &end) {
+    auto made = std::make_shared<End>();
+    if (const Status error = make_message(std::move(surface), region, rank, tag, comm, *made))
+        return error;
+    end = std::move(made);
+    return PIXMPI_SUCCESS;
+}
 
 /// dest and tag of a send, source and tag of a receive.
 Status check_address(const Channel &channel, Direction direction, int rank, int tag);
 
-/// Leaves the envelope that a receive still expects to MPI.
-void drop_letter(Runtime &runtime, Message &message);
 /// The message has failed, with this thread's last error: it settles, or drains what still comes. `elsewhere`: what has
 /// failed is something else of its schedule, and its other end may be all right.
 void give_up(Runtime &runtime, Message &message, Status error, bool elsewhere = false);
 /// The message is over: complete now, or when its transfer has settled.
 void settle(Runtime &runtime, Message &message);
-
-// Of the two kinds.
-Status start_send(Runtime &runtime, Message &message);
-Status advance_send(Runtime &runtime, Message &message, bool &moved);
-Status start_recv(Runtime &runtime, Message &message);
-Status advance_recv(Runtime &runtime, Message &message, bool &moved);
-
-/// What a send is asked to compress its pixels by. An error where that is wrong, or does not take them.
-Status find_wish(const Message &message, CodecWish &wish);
-/// Which codec the start at hand of a send takes: Message::choice.
-Status find_choice(Message &message);
-/// Takes flows for all receivers of a send with others, which is to be started now. False where it would gain nothing,
-/// or cannot be.
-bool take_flows(Runtime &runtime, Message &message);
-/// That a send has given up before it was started.
-Status tell_receiver(Runtime &runtime, Message &message);
 /// Whose stages its slots are: the host's where a codec reads and writes them.
 std::shared_ptr<Device> slots_device(const Message &message);
-/// Sends a rank an envelope, `letter`'s only one; its bytes are kept until MPI has them.
-Status post_envelope(Runtime &runtime, Message &message, int rank, Letters letter);
-/// Of a communicator with slots: a receive takes the first letter that matches, or is one of those that are posted.
-void address(const Message &message, Envelope &envelope);
-void post_for_slot(Message &message);
-void unpost_for_slot(Message &message);
-/// A receive that nothing has matched, and that the library matches itself, is not posted any more.
-void unpost(Message &message);
-/// Of a communicator with slots: hands an envelope to `rank` without MPI. False where that cannot be.
-bool post_nearby(Channel &channel, int rank, int tag, Letters &letter);
-/// Bytes of envelopes to `rank` that find no room yet.
-std::size_t held_nearby(const Channel &channel, int rank);
-/// Whether its pixels travel by MPI, as far as that is known.
-bool goes_by_mpi(const Message &message);
-/// Takes what has come, out of MPI's hands, too, and gives it to the receives that are posted.
-Status deliver(Channel &channel);
-/// Takes the next envelope out of MPI's hands, of any tag, and appends it; `any`: there was one, which may still be on
-/// its way.
-Status take_next(Channel &channel, int source, Letters &taken, bool &any);
-/// Takes the first message that a receive of `source` and `tag` would match, so that it can be looked at: its place in
-/// channel.waiting, or null when it has not come, or not all of it.
-Status look(Channel &channel, int source, int tag, const Letter *&found);
-/// The same for one of a communicator's slots.
-Status look_for(Channel &channel, int own, int source, int tag, const Letter *&found);
-/// The same. An error when it never will, because the sender has ended.
-Status expect(Channel &channel, int source, int tag, const Letter *&found);
-/// Takes the one that look() has found.
-void take_found(Channel &channel, const Letter *found, Letters &taken);
-/// That a receive without a port has given up. False when that cannot be told, so that what comes has to be taken.
-bool tell_sender(Message &message);
+/// Whether memory may still come for one that has found none since `since`.
+bool memory_may_come(std::chrono::steady_clock::time_point &since);
+
+/// What a send is asked to compress its pixels by. An error where that is wrong, or does not take them.
+Status find_wish(const Send &send, CodecWish &wish);
+/// Takes flows for all receivers of a send with others, which is to be started now. False where it would gain nothing,
+/// or cannot be.
+bool take_flows(Runtime &runtime, Send &send);
+/// That a send has given up before it was started.
+Status tell_receiver(Runtime &runtime, Send &send);
+/// Sends an envelope of a carriage that has neither bands nor pixels inside.
+Status post_header(Runtime &runtime, Send &send, const Envelope &envelope, Letters letter);
+Envelope make_envelope(const Send &send, Carriage carriage);
+/// Room for so many bytes. Made before anything is under way, as it may find no memory.
+Letters make_letter(std::size_t bytes);
 
 } // namespace pixmpi

@@ -1,6 +1,7 @@
 #include "request/notice.h"
 
 #include "request/runtime.h"
+#include "request/schedule_letters.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,9 +18,6 @@ bool is_used_or_to_come(const Channel &channel, std::uint64_t number) {
     return number >= channel.next_schedule || find_in_use(channel, number) != channel.schedules_in_use.end();
 }
 
-/// Messages that nobody has asked for are looked at again.
-void look_for_unwanted(Channel &channel) { channel.inbox.unwanted = !channel.inbox.waiting.empty(); }
-
 } // namespace
 
 std::uint64_t take_schedule_number(Channel &channel) {
@@ -30,7 +28,7 @@ std::uint64_t take_schedule_number(Channel &channel) {
 void give_schedule_number(Channel &channel, std::uint64_t number) {
     std::erase_if(channel.schedules_in_use, [&](const NumberInUse &one) { return one.number == number; });
     std::erase_if(channel.notices, [&](const Notice &one) { return one.number == number; });
-    look_for_unwanted(channel);
+    channel.schedules->look_for_unwanted();
 }
 
 bool is_wanted(const Channel &channel, std::uint64_t number) {
@@ -41,14 +39,14 @@ bool is_wanted(const Channel &channel, std::uint64_t number) {
 void refuse_messages(Channel &channel, std::uint64_t number) {
     if (const auto used = find_in_use(channel, number); used != channel.schedules_in_use.end())
         used->refuses = true;
-    look_for_unwanted(channel);
+    channel.schedules->look_for_unwanted();
 }
 
 void fail_unmade(Runtime &runtime, Channel &channel, std::uint64_t number) {
     const Error first = last_error(PIXMPI_ERR_MEMORY);
     if (channel.next_schedule == number)
         ++channel.next_schedule; // nobody has it: what comes for it is refused
-    look_for_unwanted(channel);
+    channel.schedules->look_for_unwanted();
     tell_failure(runtime, channel, {number, every_start});
     repeat(first);
 }

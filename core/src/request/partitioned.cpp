@@ -25,7 +25,6 @@ Status Partitioned::check_start() const {
 }
 
 Status Partitioned::begin(Runtime &runtime) {
-    runtime.active.reserve(runtime.active.size() + 2);
     moving_.clear();
     moving_.reserve(static_cast<std::size_t>(partitions()));
     if (opening_)
@@ -33,7 +32,7 @@ Status Partitioned::begin(Runtime &runtime) {
             return failed;
     begin_parts();
     stage_ = Stage::opening;
-    ++end_.channel->schedules_under_way; // the duplicates are needed, also when the communicator is gone
+    ++end_.channel->users; // the duplicates are needed, also when the communicator is gone
     state = State::active;
     return PIXMPI_SUCCESS;
 }
@@ -64,7 +63,7 @@ void Partitioned::complete() {
         error = closing_->error;
     end_.surface->drop_promises();
     state = State::complete;
-    --end_.channel->schedules_under_way;
+    --end_.channel->users;
     free_if_unused(*end_.channel);
 }
 
@@ -73,23 +72,16 @@ void Partitioned::await() {
         part->await();
 }
 
-std::shared_ptr<Message> Partitioned::make_part(Direction direction, std::shared_ptr<const Region> region,
-                                                std::uint64_t first) {
-    auto part = std::make_shared<Message>();
-    part->direction = direction;
-    part->traffic = Traffic::schedule;
-    part->channel = end_.channel;
-    part->rank = end_.rank;
-    part->schedule = number_;
-    part->surface = end_.surface->once_more();
-    if (!part->surface)
-        part->surface = end_.surface;
-    part->surface->codec = end_.surface->codec;
-    part->region = std::move(region);
-    part->whole = pixels_;
-    part->first = first;
-    part->probed = direction == Direction::unpack;
-    return part;
+void Partitioned::set_part(Message &part, std::shared_ptr<const Region> region, std::uint64_t first) const {
+    part.traffic = Traffic::schedule;
+    part.channel = end_.channel;
+    part.rank = end_.rank;
+    part.part = {number_, pixels_, first};
+    part.surface = end_.surface->once_more();
+    if (!part.surface)
+        part.surface = end_.surface;
+    part.surface->codec = end_.surface->codec;
+    part.region = std::move(region);
 }
 
 void Partitioned::keep_error(Status failed) {
@@ -131,7 +123,7 @@ PartitionedSend::PartitionedSend(PartitionedEnd end, std::uint64_t number)
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         const auto &region = end_.parts[i];
         if (!is_of_nobody() && (region->pixels > 0 || (pixels_ == 0 && i == 0)))
-            parts_[i].message = make_part(Direction::pack, region, first);
+            parts_[i].message = make_part<Send>(region, first);
         first += region->pixels;
     }
 }

@@ -43,7 +43,12 @@ class Partitioned : public Request {
     const Device &device() const { return *end_.surface->device; }
     bool is_of_nobody() const { return end_.rank == MPI_PROC_NULL; }
     /// A message of one part, which begins with pixel `first` of the whole.
-    std::shared_ptr<Message> make_part(Direction direction, std::shared_ptr<const Region> region, std::uint64_t first);
+    template <class End>
+    std::shared_ptr<End> make_part(std::shared_ptr<const Region> region, std::uint64_t first) const {
+        auto part = std::make_shared<End>();
+        set_part(*part, std::move(region), first);
+        return part;
+    }
     /// The first error is the request's.
     void keep_error(Status failed);
     void keep_error(const Message &part);
@@ -57,6 +62,7 @@ class Partitioned : public Request {
     std::vector<std::shared_ptr<Message>> moving_; ///< parts that are under way
 
   private:
+    void set_part(Message &part, std::shared_ptr<const Region> region, std::uint64_t first) const;
     enum class Stage { opening, moving, closing };
     void complete();
 
@@ -76,7 +82,7 @@ class PartitionedSend final : public Partitioned {
 
   private:
     struct Part {
-        std::shared_ptr<Message> message; ///< null where there is nothing to send
+        std::shared_ptr<Send> message; ///< null where there is nothing to send
         bool ready = false, started = false;
     };
     void begin_parts() override;
@@ -103,7 +109,7 @@ class PartitionedReceive final : public Partitioned {
     void count(const Message &part);
 
     const std::shared_ptr<const Region> whole_; ///< all partitions, one behind the other
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::shared_ptr<Message>> known_; ///< by first pixel and count
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::shared_ptr<Receive>> known_; ///< by first pixel and count
     std::vector<std::uint64_t> arrived_;                                               ///< pixels, by partition
     std::uint64_t expected_ = 0, announced_ = 0; ///< pixels: of the sender's whole, of the parts that it has sent
     bool any_ = false;                           ///< part has come

@@ -38,7 +38,7 @@ void PartitionedReceive::begin_parts() {
 
 /// Which partitions its pixels are of.
 void PartitionedReceive::count(const Message &part) {
-    const std::uint64_t first = part.first, last = first + part.region->pixels;
+    const std::uint64_t first = part.part.first, last = first + part.region->pixels;
     std::uint64_t begins = 0;
     for (std::size_t i = 0; i < arrived_.size(); ++i) {
         const std::uint64_t ends = begins + end_.parts[i]->pixels;
@@ -60,18 +60,18 @@ Status PartitionedReceive::take(Runtime &runtime, Letters &letter) {
     const bool given_up = envelope.carriage == Carriage::given_up;
     const std::uint64_t first = envelope.first(), pixels = given_up ? envelope.band_pixels : envelope.pixels;
     const bool fits = envelope.whole == pixels_ && first <= pixels_ && pixels <= pixels_ - first;
-    std::shared_ptr<Message> part, stand_in;
+    std::shared_ptr<Receive> part, stand_in;
     if (!given_up) {
-        std::shared_ptr<Message> &known = known_[{first, pixels}];
+        std::shared_ptr<Receive> &known = known_[{first, pixels}];
         part = known;
         if (!part || part->state == State::active) // two at once, where the sender is wrong
-            part = make_part(Direction::unpack, fits ? slice(whole_, first, pixels) : region_of({}), first);
+            part = make_part<Receive>(fits ? slice(whole_, first, pixels) : region_of({}), first);
+        part->probed = true;
         if (fits)
             known = part;
         if (const Status failed = make_stand_in(end_.channel, end_.rank, 0, number_, stand_in))
             return failed;
         moving_.reserve(moving_.size() + 1);
-        runtime.active.reserve(runtime.active.size() + 1);
     }
     any_ = true;
     expected_ = envelope.whole;
@@ -86,9 +86,8 @@ Status PartitionedReceive::take(Runtime &runtime, Letters &letter) {
     if (const Status failed = start(runtime, part)) {
         const Error error_of_part = last_error(failed); // the stand-in takes what comes, and throws it away
         activate(*stand_in, error_of_part);
-        stand_in->taken = true;
         stand_in->letter.splice(stand_in->letter.end(), part->letter);
-        runtime.active.push_back(stand_in);
+        runtime.active.push(stand_in);
         return repeat(error_of_part);
     }
     moving_.push_back(part);
@@ -96,12 +95,12 @@ Status PartitionedReceive::take(Runtime &runtime, Letters &letter) {
 }
 
 Status PartitionedReceive::take_letters(Runtime &runtime, bool &moved) {
-    if (const Status failed = deliver_to_schedules(runtime, end_.channel))
+    if (const Status failed = end_.channel->schedules->take(runtime))
         return failed;
-    Letters &waiting = end_.channel->inbox.waiting;
+    Letters &waiting = end_.channel->schedules->waiting();
     for (auto one = waiting.begin(); one != waiting.end() && !all_announced();) {
         const auto letter = one++;
-        if (letter->schedule != number_ || letter->arrival.source != end_.rank)
+        if (letter->number != number_ || letter->arrival.source != end_.rank)
             continue;
         Letters taken;
         taken.splice(taken.end(), waiting, letter);

@@ -1,7 +1,6 @@
 #include "request/progress_thread.h"
 
 #include "base/signals_blocked.h"
-#include "request/channel_slots.h"
 #include "request/request.h"
 
 #include <algorithm>
@@ -31,7 +30,7 @@ ProgressThread::~ProgressThread() {
 Presence &ProgressThread::presence() const { return runtime_.stage.map().presence(); }
 
 bool ProgressThread::idle() const {
-    return runtime_.active.empty() && runtime_.outbox.empty() && runtime_.lingering.empty();
+    return runtime_.active.empty() && runtime_.resting.empty() && runtime_.outbox.empty() && runtime_.lingering.empty();
 }
 
 // It sleeps soon: whoever waits in the library moves everything along faster, and may need the core.
@@ -55,8 +54,8 @@ void ProgressThread::do_everything() {
 }
 
 bool ProgressThread::has_letters() const {
-    return std::any_of(runtime_.spaces.begin(), runtime_.spaces.end(),
-                       [](const SlotSpace *space) { return space->has_letters(); });
+    return std::any_of(runtime_.carriers.begin(), runtime_.carriers.end(),
+                       [](const Carrier *one) { return one->has_letters(); });
 }
 
 void ProgressThread::make_way() { presence().want_wake(false); }
@@ -79,8 +78,8 @@ void ProgressThread::wake_for_others() {
 // Until somebody has written a letter while no call of the program's looks after messages. MPI wakes nobody.
 void ProgressThread::sleep(Lock &lock) {
     constexpr std::chrono::microseconds for_ever{0}, of_mpi{1000};
-    const bool by_mpi = calls_mpi_ && std::any_of(runtime_.spaces.begin(), runtime_.spaces.end(),
-                                                  [](const SlotSpace *space) { return !space->all_by_rings; });
+    const bool by_mpi = calls_mpi_ && std::any_of(runtime_.carriers.begin(), runtime_.carriers.end(),
+                                                  [](const Carrier *one) { return one->needs_mpi(); });
     const std::uint32_t since = presence().wakes();
     asleep_ = true;
     if (!runtime_.attending)

@@ -1,7 +1,7 @@
 // A thread that moves things along while the program does not call the library. It does everything where the program
 // has asked for that (PIXMPI_PROGRESS=thread): MPI's messages, shared memory, copies between GPUs, ends in host memory.
-// Else it does what shaders of other processes ask of this one (Request::serve), from the first endpoint on. What needs
-// a graphics context waits for the thread that has it.
+// Else it does what other processes ask of this one (Request::serve), once something attached needs that. What needs a
+// graphics context waits for the thread that has it.
 #pragma once
 
 #include "stage/presence.h"

@@ -1,8 +1,8 @@
 // The receiving end: from the envelope that matches to the pixels in their place.
 
-#include "request/channel_slots.h"
+#include "device/combining_transfer.h"
 #include "request/message.h"
-#include "request/schedule_letters.h"
+#include "request/runtime.h"
 #include "route/flow_receiver.h"
 #include "route/flow_sender.h"
 #include "route/route_mpi.h"
@@ -45,21 +45,12 @@ class InsidePort : public Port {
     std::unique_ptr<Stage> stage_;
 };
 
-bool matches(const mpi::Arrival &arrival, int source, int tag) {
-    return (source == MPI_ANY_SOURCE || source == arrival.source) && (tag == MPI_ANY_TAG || tag == arrival.tag);
-}
-
-Letters::iterator first_waiting(Channel &channel, int source, int tag) {
-    return std::find_if(channel.waiting.begin(), channel.waiting.end(),
-                        [&](const Letter &letter) { return matches(letter.arrival, source, tag); });
-}
-
-Status make_port(Runtime &runtime, Message &message, const Envelope &envelope) {
+Status make_port(Runtime &runtime, Receive &message, const Envelope &envelope) {
     const auto &peer = message.channel->peers[static_cast<std::size_t>(message.arrival.source)];
     const int pixel_bytes = static_cast<int>(envelope.pixel_bytes);
     switch (envelope.carriage) {
     case Carriage::inside:
-        message.port = std::make_unique<InsidePort>(message.letter.front().bytes.data() + header_bytes, envelope,
+        message.movement->port = std::make_unique<InsidePort>(message.letter.front().bytes.data() + header_bytes, envelope,
                                                     message.surface->device);
         return PIXMPI_SUCCESS;
     case Carriage::flow: {
@@ -78,13 +69,11 @@ Status make_port(Runtime &runtime, Message &message, const Envelope &envelope) {
         incoming.pixel_bytes = pixel_bytes;
         incoming.lengths_vary = envelope.lengths_vary;
         incoming.wish = std::move(wish);
-        message.port = std::make_unique<FlowReceiver>(runtime, std::move(incoming));
+        message.movement->port = std::make_unique<FlowReceiver>(runtime, std::move(incoming));
         return PIXMPI_SUCCESS;
     }
-    case Carriage::shown:
-        return message.channel->slots && message.channel->slots->shown
-                   ? message.channel->slots->shown->take(message, envelope, message.port)
-                   : fail(PIXMPI_ERR_PEER, "the envelope names a window of a process that has none");
+    case Carriage::attached:
+        return message.matcher().accept(message, envelope, message.movement->port);
     case Carriage::bands:
     case Carriage::given_up: // never gets here
         break;
@@ -96,14 +85,14 @@ Status make_port(Runtime &runtime, Message &message, const Envelope &envelope) {
     if (plan.slots == 0)
         return fail(PIXMPI_ERR_PEER, "the envelope announces bands that are too large");
     const std::shared_ptr<Device> device = slots_device(message);
-    message.port = std::make_unique<MpiReceiver>(
-        MpiAddress{message.channel->bands, message.channel->process_of(message.arrival.source), envelope.number},
+    message.movement->port = std::make_unique<MpiReceiver>(
+        MpiAddress{message.channel->bands, message.matcher().process_of(message.arrival.source), envelope.number},
         runtime.stage, gpu_memory_for_mpi(runtime, device, envelope.bytes(), message.channel->options.eager_bytes),
         device, plan, envelope.pixels, pixel_bytes, envelope.waits);
     return PIXMPI_SUCCESS;
 }
 
-Status check_fit(const Message &message, const Envelope &envelope) {
+Status check_fit(const Receive &message, const Envelope &envelope) {
     if (envelope.pixels && static_cast<int>(envelope.pixel_bytes) != message.surface->pixel_bytes)
         return fail(PIXMPI_ERR_FORMAT,
                     "surface: its pixels have %d bytes, those of the message from rank %d, tag %d, %u; "
@@ -118,12 +107,12 @@ Status check_fit(const Message &message, const Envelope &envelope) {
             depth_bytes, message.surface->pixel_bytes, message.arrival.source, message.arrival.tag,
             envelope.depth_bytes);
     // Ranks that cut pictures of different sizes may have parts of one size.
-    const bool alike = envelope.pixels == message.region->pixels && envelope.whole == message.whole;
+    const bool alike = envelope.pixels == message.region->pixels && envelope.whole == message.part.whole;
     if (message.traffic == Traffic::schedule && !alike)
         return fail(
             PIXMPI_ERR_TRUNCATE, "region: rank %d gives %llu pixels for the %llu here; expected as many on all ranks",
-            message.arrival.source, static_cast<unsigned long long>(message.whole ? envelope.whole : envelope.pixels),
-            static_cast<unsigned long long>(message.whole ? message.whole : message.region->pixels));
+            message.arrival.source, static_cast<unsigned long long>(message.part.whole ? envelope.whole : envelope.pixels),
+            static_cast<unsigned long long>(message.part.whole ? message.part.whole : message.region->pixels));
     if (envelope.pixels > message.region->pixels)
         return fail(PIXMPI_ERR_TRUNCATE,
                     "region: has %llu pixels, the message from rank %d, tag %d, has %llu; expected at least as many",
@@ -132,17 +121,17 @@ Status check_fit(const Message &message, const Envelope &envelope) {
     return PIXMPI_SUCCESS;
 }
 
-bool read(const Message &message, Envelope &envelope) {
+bool read(const Receive &message, Envelope &envelope) {
     const Letter &letter = message.letter.front();
     return decode({letter.bytes.data(), letter.arrival.bytes}, envelope);
 }
 
 /// To the sender, by the message's number.
-Status send_back(Runtime &runtime, const Message &message, std::uint32_t number, std::span<const std::byte> bytes) {
+Status send_back(Runtime &runtime, const Receive &message, std::uint32_t number, std::span<const std::byte> bytes) {
     Letters letter(1);
     Letter &one = letter.front();
     one.bytes.assign(bytes.begin(), bytes.end());
-    const MpiAddress to{message.channel->bands, message.channel->process_of(message.arrival.source), number};
+    const MpiAddress to{message.channel->bands, message.matcher().process_of(message.arrival.source), number};
     if (const Status error = mpi::send(to.comm, one.bytes.data(), one.bytes.size(), to.rank, to.go_tag(), one.request))
         return error;
     runtime.outbox_bytes += one.bytes.size();
@@ -150,243 +139,173 @@ Status send_back(Runtime &runtime, const Message &message, std::uint32_t number,
     return PIXMPI_SUCCESS;
 }
 
-Status send_report(Runtime &runtime, const Message &message) {
+Status send_report(Runtime &runtime, const Receive &message) {
     Envelope envelope;
     if (!read(message, envelope))
         return PIXMPI_SUCCESS;
-    const Arrivals arrivals = message.port->arrivals();
+    const Arrivals arrivals = message.port()->arrivals();
     const LinkReport report{arrivals.bytes, arrivals.seconds};
     return send_back(runtime, message, envelope.number, std::as_bytes(std::span(&report, 1)));
 }
 
 /// Once, to a sender that waits for it.
-Status tell_match(Message &message, const Envelope &envelope) {
+Status tell_match(Receive &message, const Envelope &envelope) {
     const bool tells = std::exchange(message.untold, false) && envelope.asks_match;
     return tells ? send_back(runtime(), message, envelope.number, {}) : PIXMPI_SUCCESS;
 }
 
-/// The envelope is there. Tried again for a message that has failed but has to take what comes.
-Status open_letter(Runtime &runtime, Message &message) {
-    Envelope envelope;
-    if (!read(message, envelope))
-        return fail(PIXMPI_ERR_PEER, "what came from rank %d is no envelope", message.arrival.source);
-    if (envelope.carriage == Carriage::given_up)
-        return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", message.arrival.source);
-    if (const Status error = tell_match(message, envelope))
-        return error;
-    message.arrival.bytes = message.bytes = envelope.bytes();
-    message.asked_for_report = envelope.asks_report;
-    const std::uint64_t in_bands = envelope.carriage == Carriage::shown ? 0 : envelope.pixels;
-    message.pipeline.start(in_bands, static_cast<int>(envelope.pixel_bytes), envelope.lengths_vary);
-    if (envelope.lengths_vary && !message.coded)
-        message.code(runtime);
-    if (message.error.code)
-        message.pipeline.drain();
-    if (const Status error = make_port(runtime, message, envelope); error || message.error.code)
-        return error;
-    if (const Status error = check_fit(message, envelope))
-        return error;
-    return message.copies().begin(in_bands);
-}
-
-/// Whether `test` says that what is expected of `source` has come. An error when it never will, because that process
-/// has ended.
-template <class Test>
-Status test_unless_ended(const Channel &channel, Watch &watch, int source, bool &over, Test test) {
-    if (const Status error = test(); error || over || source < 0)
-        return error;
-    const Peer &peer = *channel.peers[static_cast<std::size_t>(source)];
-    if (!watch.ended(peer))
-        return PIXMPI_SUCCESS;
-    for (int i = 0; i < 100; ++i) // it may have sent it just before
-        if (const Status error = test(); error || over)
-            return error;
-    return fail(PIXMPI_ERR_PEER, "source: rank %d, process %d, has ended", source, peer.card.pid);
-}
-
-/// The first of those that are posted takes what comes, for all of them.
-Status test_posted(Runtime &runtime, Message &message, bool &over) {
-    const Channel &channel = *message.channel;
-    const bool of_schedule = message.traffic == Traffic::schedule;
-    if (message.letter.empty() && channel.closed && !of_schedule)
-        return fail(PIXMPI_ERR_COMM, "comm: its endpoint has been freed");
-    const std::list<Message *> &posted = of_schedule ? channel.inbox.posted : channel.slots->posted;
-    bool takes = !posted.empty() && posted.front() == &message;
-    return test_unless_ended(channel, message.watch, message.rank, over, [&]() -> Status {
-        if (message.letter.empty() && takes)
-            if (const Status error =
-                    of_schedule ? deliver_to_schedules(runtime, message.channel) : deliver(*message.channel))
-                return error;
-        takes = true; // it is asked again when the other end may be gone
-        over = !message.letter.empty();
-        return PIXMPI_SUCCESS;
-    });
-}
-
-Status test_letter(Runtime &runtime, Message &message, bool &over) {
-    if (message.is_posted_here())
-        return test_posted(runtime, message, over);
-    Letter &letter = message.letter.front();
-    over = letter.request == MPI_REQUEST_NULL;
-    if (over)
-        return PIXMPI_SUCCESS;
-    return test_unless_ended(*message.channel, message.watch, message.rank, over,
-                             [&] { return mpi::test(letter.request, over, &letter.arrival); });
-}
-
-/// Takes what has come from `source` out of MPI's hands up to the message that is looked for, with any tag, so that all
-/// of it keeps the order in which it was sent.
-Status take_up_to(Channel &channel, int source, int tag, Letters::iterator &found) {
-    while (found == channel.waiting.end()) {
-        bool any = false;
-        if (const Status error = take_next(channel, source, channel.waiting, any); error || !any)
-            return error;
-        if (matches(channel.waiting.back().arrival, source, tag))
-            found = std::prev(channel.waiting.end());
-    }
-    return PIXMPI_SUCCESS;
-}
-
 } // namespace
 
-Status take_next(Channel &channel, int source, Letters &taken, bool &any) {
-    mpi::Arrival arrival;
-    if (const Status error = mpi::look(channel.envelopes, source, MPI_ANY_TAG, any, arrival); error || !any)
-        return error;
-    Letters letter(1);
-    Letter &one = letter.front();
-    one.arrival = arrival;
-    one.bytes.resize(arrival.bytes);
-    if (const Status error = mpi::take(channel.envelopes, arrival, one.bytes.data(), one.request))
-        return error;
-    taken.splice(taken.end(), letter);
+/// The envelope is there. Tried again for a message that has failed but has to take what comes.
+Status Receive::open_letter(Runtime &runtime) {
+    Envelope envelope;
+    if (!read(*this, envelope))
+        return fail(PIXMPI_ERR_PEER, "what came from rank %d is no envelope", arrival.source);
+    if (envelope.carriage == Carriage::given_up)
+        return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", arrival.source);
+    if (const Status failed = tell_match(*this, envelope))
+        return failed;
+    arrival.bytes = bytes = envelope.bytes();
+    asked_for_report = envelope.asks_report;
+    const std::uint64_t in_bands = envelope.carriage == Carriage::attached ? 0 : envelope.pixels;
+    move(in_bands, static_cast<int>(envelope.pixel_bytes), envelope.lengths_vary);
+    if (envelope.lengths_vary && !coded)
+        code(runtime, {}, true, keeps_streams ? &streams : nullptr);
+    if (error.code)
+        movement->pipeline.drain();
+    if (const Status failed = make_port(runtime, *this, envelope); failed || error.code)
+        return failed;
+    if (const Status failed = check_fit(*this, envelope))
+        return failed;
+    return copies().begin(in_bands);
+}
+
+Status Receive::prepare() {
+    streams = {};
+    short_since = {};
+    phase = Phase::matching;
     return PIXMPI_SUCCESS;
 }
 
-Status look(Channel &channel, int source, int tag, const Letter *&found) {
-    found = nullptr;
-    if (channel.slots)
-        return look_for(channel, channel.slots->own, source, tag, found);
-    auto first = first_waiting(channel, source, tag);
-    if (const Status error = take_up_to(channel, source, tag, first); error || first == channel.waiting.end())
-        return error;
-    bool here = false;
-    if (const Status error = mpi::test(first->request, here))
-        return error;
-    found = here ? &*first : nullptr;
+Status Receive::need_transfer() {
+    return transfer ? PIXMPI_SUCCESS : make_transfer(direction(), combination, surface, region, transfer);
+}
+
+Status Receive::post(Runtime &runtime) {
+    untold = true;
+    route = PIXMPI_ROUTE_NONE;
+    return probed ? PIXMPI_SUCCESS : matcher().post(runtime, *this);
+}
+
+Status Receive::cancel() {
+    if (state != State::active || phase != Phase::matching || !letter.empty())
+        return PIXMPI_SUCCESS; // it completes as if it had not been cancelled
+    if (traffic == Traffic::schedule && !error.code)
+        return PIXMPI_SUCCESS; // steps that come after it would take its pixels for received
+    letter.emplace_back().arrival.cancelled = true;
+    withdraw();
     return PIXMPI_SUCCESS;
 }
 
-Status expect(Channel &channel, int source, int tag, const Letter *&found) {
-    bool over = false;
-    return test_unless_ended(channel, channel.probed, source, over, [&] {
-        const Status error = look(channel, source, tag, found);
-        over = found != nullptr;
-        return error;
-    });
+void Receive::count(pixMPI_Stats &stats) const {
+    ++stats.messages_received;
+    stats.bytes_received += bytes;
 }
 
-void take_found(Channel &channel, const Letter *found, Letters &taken) {
-    const auto at = std::find_if(channel.waiting.begin(), channel.waiting.end(),
-                                 [&](const Letter &letter) { return &letter == found; });
-    taken.splice(taken.end(), channel.waiting, at);
-}
-
-bool goes_by_mpi(const Message &message) {
-    if (message.sends())
-        return message.route == PIXMPI_ROUTE_MPI || message.synchronous;
+bool Receive::goes_by_mpi() const {
     Envelope envelope;
-    return !message.letter.empty() && read(message, envelope) &&
-           (envelope.carriage == Carriage::bands || envelope.asks_match);
+    return !letter.empty() && read(*this, envelope) && (envelope.carriage == Carriage::bands || envelope.asks_match);
 }
 
-bool tell_sender(Message &message) {
+/// That there is no memory for what comes may pass.
+bool Receive::must_take(Status failed) {
+    const bool memory = failed == PIXMPI_ERR_MEMORY && memory_may_come(short_since);
+    return memory && (port() || (phase != Phase::matching && !tell_sender()));
+}
+
+bool Receive::tell_sender() {
     Envelope envelope;
-    if (!read(message, envelope) || envelope.carriage == Carriage::given_up)
+    if (!read(*this, envelope) || envelope.carriage == Carriage::given_up)
         return true;
     if (envelope.carriage == Carriage::inside) {
-        (void)without_throwing([&] { return tell_match(message, envelope); });
+        (void)without_throwing([&] { return tell_match(*this, envelope); });
         return true;
     }
     if (envelope.carriage == Carriage::bands)
         return false;
-    const StageMap &stage = message.channel->peers[static_cast<std::size_t>(message.arrival.source)]->stage();
+    const StageMap &stage = channel->peers[static_cast<std::size_t>(arrival.source)]->stage();
     if (stage.base && envelope.flow < stage.flows())
         stage.flow(envelope.flow).receiver_gave_up.store(1, std::memory_order_release);
     return true;
 }
 
-Status start_recv(Runtime &, Message &message) {
-    message.taken = false;
-    message.untold = true;
-    message.route = PIXMPI_ROUTE_NONE;
-    Channel &channel = *message.channel;
-    if (message.probed) {
-        message.taken = true;
-        return PIXMPI_SUCCESS;
-    }
-    if (message.is_posted_here()) {
-        message.traffic == Traffic::schedule ? post_for_schedule(message) : post_for_slot(message);
-        return PIXMPI_SUCCESS;
-    }
-    if (const auto i = first_waiting(channel, message.rank, message.tag); i != channel.waiting.end()) {
-        message.taken = true;
-        message.letter.clear();
-        message.letter.splice(message.letter.end(), channel.waiting, i);
-        return PIXMPI_SUCCESS;
-    }
-    if (message.letter.empty())
-        message.letter.emplace_back();
-    Letter &letter = message.letter.front();
-    letter.bytes.resize(most_envelope);
-    return mpi::recv(message.envelopes(), letter.bytes.data(), letter.bytes.size(), message.rank, message.tag,
-                     letter.request);
+/// Whether the letter that it has got is all there. An error when it never will be, because its sender has ended.
+Status Receive::test_letter(bool &over) {
+    Letter &one = letter.front();
+    const bool ended = watch.ended(*channel->peers[static_cast<std::size_t>(one.arrival.source)]);
+    for (int tries = ended ? 100 : 1; tries > 0; --tries) // it may have sent it just before
+        if (const Status failed = mpi::test(one.request, over); failed || over)
+            return failed;
+    return ended ? fail_for_end(*channel, one.arrival.source) : PIXMPI_SUCCESS;
 }
 
-Status advance_recv(Runtime &runtime, Message &message, bool &moved) {
-    if (message.phase == Phase::matching) {
-        bool over = false;
-        if (const Status error = test_letter(runtime, message, over); error || !over)
-            return error;
+void Receive::withdraw() {
+    matcher().unpost(*this);
+    bool over = false;
+    if (letter.empty() || mpi::test(letter.front().request, over) || over)
+        return;
+    Runtime &runtime = pixmpi::runtime(); // MPI may still write to it
+    runtime.outbox_bytes += letter.front().bytes.size();
+    runtime.outbox.splice(runtime.outbox.end(), letter);
+}
+
+Status Receive::go_on(Runtime &runtime, bool &moved) {
+    if (phase == Phase::matching) {
+        if (letter.empty())
+            return PIXMPI_SUCCESS; // its matcher has it
+        bool over = letter.front().request == MPI_REQUEST_NULL;
+        if (!over)
+            if (const Status failed = test_letter(over); failed || !over)
+                return failed;
         moved = true;
-        message.arrival = message.letter.front().arrival;
-        if (message.arrival.cancelled) {
-            message.arrival = mpi::nothing();
-            message.arrival.cancelled = true;
-            message.transfer->give_up();
-            settle(runtime, message);
+        arrival = letter.front().arrival;
+        if (arrival.cancelled) {
+            arrival = mpi::nothing();
+            arrival.cancelled = true;
+            transfer->give_up();
+            settle(runtime, *this);
             return PIXMPI_SUCCESS;
         }
-        message.phase = Phase::moving;
+        phase = Phase::moving;
     }
-    if (runtime.mpi_barred && goes_by_mpi(message)) // a letter from a ring, too, may say so
+    if (runtime.mpi_barred && goes_by_mpi()) // a letter from a ring, too, may say so
         return PIXMPI_SUCCESS;
-    if (!message.port && message.error.code && tell_sender(message)) {
-        settle(runtime, message);
+    if (!port() && error.code && tell_sender()) {
+        settle(runtime, *this);
         return PIXMPI_SUCCESS;
     }
-    if (!message.port)
-        if (const Status error = open_letter(runtime, message))
-            return error;
-    const bool ready = message.device().usable();
-    if (!message.pipeline.over()) {
-        const Pipeline *before =
-            message.before && message.before->state != State::complete ? &message.before->pipeline : nullptr;
-        if (const Status error = message.pipeline.advance(*message.port, message.copies(), ready, before, moved))
-            return error;
+    if (!port())
+        if (const Status failed = open_letter(runtime))
+            return failed;
+    Pipeline &pipeline = movement->pipeline;
+    const bool ready = device().usable();
+    if (!pipeline.over()) {
+        const Pipeline *const other = before && before->state != State::complete ? &before->pipeline() : nullptr;
+        if (const Status failed = pipeline.advance(*port(), copies(), ready, other, moved))
+            return failed;
     }
-    if (!message.pipeline.over() || (!ready && !message.error.code))
+    if (!pipeline.over() || (!ready && !error.code))
         return PIXMPI_SUCCESS;
     bool over = false;
-    if (const Status error = message.port->over(over); error || !over)
-        return error;
-    if (!message.error.code)
-        if (const Status error = message.copies().end())
-            return error;
-    if (std::exchange(message.asked_for_report, false))
-        if (const Status error = send_report(runtime, message))
-            return error;
-    settle(runtime, message);
+    if (const Status failed = port()->over(over); failed || !over)
+        return failed;
+    if (!error.code)
+        if (const Status failed = copies().end())
+            return failed;
+    if (std::exchange(asked_for_report, false))
+        if (const Status failed = send_report(runtime, *this))
+            return failed;
+    settle(runtime, *this);
     return PIXMPI_SUCCESS;
 }
 

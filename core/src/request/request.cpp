@@ -1,6 +1,5 @@
 #include "request/request.h"
 
-#include "request/channel_slots.h"
 #include "shadow/shadow.h"
 
 #include <algorithm>
@@ -24,31 +23,61 @@ void poll_outbox(Runtime &runtime) {
     }
 }
 
-bool flush_rings(Runtime &runtime) {
+bool flush_carriers(Runtime &runtime) {
     bool any = false;
-    for (SlotSpace *const space : runtime.spaces)
-        for (LetterRings &rings : space->rings)
-            any = rings.flush() || any;
-    for (LetterRings &rings : runtime.left_rings)
-        any = rings.flush() || any;
+    for (Carrier *const one : runtime.carriers)
+        any = one->flush() || any;
     return any;
 }
 
-bool rings_hold(const Runtime &runtime) {
-    const auto holds = [](const LetterRings &rings) { return rings.holds(); };
-    return std::any_of(runtime.left_rings.begin(), runtime.left_rings.end(), holds) ||
-           std::any_of(runtime.spaces.begin(), runtime.spaces.end(), [&](const SlotSpace *space) {
-               return std::any_of(space->rings.begin(), space->rings.end(), holds);
-           });
+bool carriers_hold(const Runtime &runtime) {
+    return std::any_of(runtime.carriers.begin(), runtime.carriers.end(),
+                       [](const Carrier *one) { return one->holds(); });
 }
 
-/// From the end: what has just been started is there.
-void take_off_list(Runtime &runtime, const std::shared_ptr<Request> &request) {
-    auto &active = runtime.active;
-    active.erase(std::find(active.rbegin(), active.rend(), request).base() - 1);
+/// Those that are over leave, and those that have nothing to do rest.
+void sort_out(Runtime &runtime, Request &request) {
+    if (request.state != State::active)
+        runtime.active.remove(request);
+    else if (request.rests)
+        runtime.resting.push(request);
+}
+
+void sort_out_all(Runtime &runtime) {
+    for (Request *one = runtime.active.first(); one;) {
+        Request *const next = RequestQueue::after(*one);
+        sort_out(runtime, *one);
+        one = next;
+    }
 }
 
 } // namespace
+
+Request *RequestQueue::after(const Request &request) { return request.next_; }
+
+void RequestQueue::push(std::shared_ptr<Request> request) {
+    Request &one = *request;
+    if (one.queue_)
+        one.queue_->remove(one);
+    one.self_ = std::move(request);
+    one.queue_ = this;
+    one.previous_ = last_;
+    (last_ ? last_->next_ : first_) = &one;
+    last_ = &one;
+}
+
+void RequestQueue::push(Request &request) {
+    if (request.queue_ && request.queue_ != this)
+        push(request.self_);
+}
+
+void RequestQueue::remove(Request &request) {
+    (request.previous_ ? request.previous_->next_ : first_) = request.next_;
+    (request.next_ ? request.next_->previous_ : last_) = request.previous_;
+    request.next_ = request.previous_ = nullptr;
+    request.queue_ = nullptr;
+    const std::shared_ptr<Request> last = std::move(request.self_); // it may end here
+}
 
 void poll_lingering(Runtime &runtime, std::size_t at_most) {
     for (std::size_t n = std::min(at_most, runtime.lingering.size()); n > 0; --n) {
@@ -92,11 +121,7 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request) {
         return fail(PIXMPI_ERR_REQUEST, "request: active, expected one that is not");
     if (const Status error = r.check_start())
         return error;
-    if (const Status error = without_throwing([&] {
-            runtime.active.push_back(request); // first, as it may find no memory
-            return PIXMPI_SUCCESS;
-        }))
-        return error;
+    runtime.active.push(request);
     if (runtime.progress_thread)
         runtime.progress_thread->wake();
     r.error = {};
@@ -108,12 +133,11 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request) {
         r.state = State::inactive;
         repeat(first);
     }
-    if (r.state == State::active) {
+    if (r.state == State::active && !r.rests) {
         bool moved = false;
         r.advance(runtime, moved);
     }
-    if (r.state != State::active)
-        take_off_list(runtime, request);
+    sort_out(runtime, r);
     return error;
 }
 
@@ -122,14 +146,18 @@ void progress(Runtime &runtime, bool &moved) {
     free_dropped();
     if (runtime.open)
         runtime.stage.map().presence().count_pass();
-    moved = flush_rings(runtime) || moved;
-    // Requests may start others, which come behind them.
-    for (std::size_t i = 0; i < runtime.active.size(); ++i) {
-        Request &request = *runtime.active[i];
-        if (request.state == State::active)
-            request.advance(runtime, moved);
+    moved = flush_carriers(runtime) || moved;
+    for (std::size_t i = 0; i < runtime.matchers.size();) {
+        if (runtime.matchers[i]->advance(runtime, moved))
+            ++i;
+        else
+            runtime.matchers.erase(runtime.matchers.begin() + static_cast<std::ptrdiff_t>(i));
     }
-    std::erase_if(runtime.active, [](const auto &request) { return request->state != State::active; });
+    // Requests may start others, which come behind them.
+    for (Request *one = runtime.active.first(); one; one = RequestQueue::after(*one))
+        if (one->state == State::active)
+            one->advance(runtime, moved);
+    sort_out_all(runtime);
     if (!runtime.outbox.empty())
         poll_outbox(runtime);
     if (!runtime.lingering.empty())
@@ -142,15 +170,15 @@ void progress(Runtime &runtime, bool &moved) {
 }
 
 void serve_others(Runtime &runtime, bool &moved) {
-    moved = flush_rings(runtime) || moved;
+    moved = flush_carriers(runtime) || moved;
     for (Request *const one : runtime.services)
         one->serve(runtime, moved);
-    std::erase_if(runtime.active, [](const auto &request) { return request->state != State::active; });
+    sort_out_all(runtime);
     poll_lingering(runtime, at_a_time);
 }
 
 bool serves_others(const Runtime &runtime) {
-    return rings_hold(runtime) || std::any_of(runtime.services.begin(), runtime.services.end(),
+    return carriers_hold(runtime) || std::any_of(runtime.services.begin(), runtime.services.end(),
                                               [](const Request *one) { return one->serves(); });
 }
 
@@ -183,10 +211,14 @@ Status wait(Runtime &runtime, Lock &lock, Request &request) {
 
 void complete_all(Runtime &runtime) {
     constexpr std::chrono::seconds patience{10};
-    for (const auto &request : runtime.active)
-        (void)request->cancel();
+    for (RequestQueue *const queue : {&runtime.active, &runtime.resting})
+        for (Request *one = queue->first(); one;) {
+            Request *const next = RequestQueue::after(*one);
+            (void)one->cancel();
+            one = next;
+        }
     const auto busy = [&] {
-        return !runtime.active.empty() || !runtime.outbox.empty() || rings_hold(runtime) ||
+        return !runtime.active.empty() || !runtime.resting.empty() || !runtime.outbox.empty() || carriers_hold(runtime) ||
                runtime.lingering.any([](const Port &port) { return port.in_mpi(); });
     };
     for (Wait wait; busy(); wait.pause()) {
@@ -196,9 +228,11 @@ void complete_all(Runtime &runtime) {
             wait.reset();
         if (wait.waited() > patience) {
             log_line(PIXMPI_LOG_ERROR, "MPI_Finalize: there are messages that nobody takes");
-            return;
+            break;
         }
     }
+    for (Matcher *const one : runtime.matchers)
+        one->close(runtime);
 }
 
 } // namespace pixmpi

@@ -34,6 +34,7 @@ class Request {
 
     bool persistent = false; ///< it can be started again
     bool blocking = false;   ///< the call that starts it waits for it
+    bool rests = false;      ///< a receive that nothing has matched: advance() has nothing to do
 
     // Of the last start.
     State state = State::inactive;
@@ -73,6 +74,12 @@ class Request {
                 return true;
         return false;
     }
+
+  private:
+    friend class RequestQueue;
+    std::shared_ptr<Request> self_; ///< while it is in a queue
+    RequestQueue *queue_ = nullptr;
+    Request *next_ = nullptr, *previous_ = nullptr;
 };
 
 /// Whether it is active and cannot go on in this thread.

@@ -8,7 +8,6 @@
 #include "codec/coding_thread.h"
 #include "process/process.h"
 #include "request/channel.h"
-#include "request/letter_ring.h"
 #include "request/progress_thread.h"
 #include "route/port.h"
 
@@ -18,21 +17,53 @@ namespace pixmpi {
 
 class Request;
 
+/// Requests in the order in which they came. One that is in a queue lives as long as it is there, and is in no other
+/// one. Being there takes no memory.
+class RequestQueue {
+  public:
+    bool empty() const { return first_ == nullptr; }
+    Request *first() const { return first_; }
+    static Request *after(const Request &request);
+    /// To the end, out of the queue where it is.
+    void push(std::shared_ptr<Request> request);
+    /// The same for one that is in a queue; nothing happens where it is in none.
+    void push(Request &request);
+    void remove(Request &request);
+
+  private:
+    Request *first_ = nullptr, *last_ = nullptr;
+};
+
+/// What carries envelopes of a channel by other ways than MPI.
+class Carrier {
+  public:
+    virtual ~Carrier() = default;
+    /// Sends what waits for room and finds it now; whether there was some.
+    virtual bool flush() = 0;
+    /// Whether something still waits for room.
+    virtual bool holds() const = 0;
+    /// Whether something has come that has not been taken. Asked by the library's thread before it sleeps.
+    virtual bool has_letters() const = 0;
+    /// Whether some ways lead by MPI.
+    virtual bool needs_mpi() const = 0;
+};
+
 struct Runtime : Process {
     std::vector<MPI_Comm> attaching; ///< communicators, by threads that wait for the other ranks
     HandleTable<Request> requests;
-    std::vector<std::shared_ptr<Request>> active; ///< in the order of their start
+    RequestQueue active;                          ///< to be moved along, in the order of their start
+    RequestQueue resting;                         ///< under way, too, but nothing is to be done: a matcher has them
+    std::vector<Matcher *> matchers;              ///< that have receives
     Letters outbox;                               ///< in MPI's hands, and nobody's else
     std::size_t outbox_bytes = 0;
     std::vector<std::weak_ptr<Device>> devices; ///< that keep stage memory for later
-    std::list<LetterRings> left_rings; ///< of endpoints that are gone, until their readers are, too
-    std::vector<SlotSpace *> spaces;   ///< of all endpoints
-    std::vector<Request *> services;   ///< theirs: Request::serve
+    std::vector<Carrier *> carriers;   ///< of all attachments
+    std::vector<Request *> services;   ///< what attachments do for other processes: Request::serve
     int attending = 0;                 ///< calls that wait, and look after messages meanwhile (Attendance)
     bool mpi_barred = false;           ///< in the pass at hand: the program may be inside MPI, which takes one thread
     PortQueue lingering; ///< of completed messages, whose receivers, or MPI, have not done with all yet
     pixMPI_Stats stats = PIXMPI_STATS_INIT;
-    std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread, or of the first endpoint
+    std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread, or of the first attachment that serves
     std::unique_ptr<CodingThread> coding_thread;     ///< of the first message that is coded
 };
 

@@ -35,48 +35,42 @@ Schedule::Step Schedule::add(Item item) {
     return items_.size() - 1;
 }
 
-std::shared_ptr<Message> Schedule::message(Direction direction, const End &end, int rank, int label) const {
-    auto message = std::make_shared<Message>();
-    message->direction = direction;
-    message->traffic = Traffic::schedule;
-    message->channel = channel_;
-    message->rank = rank;
-    message->tag = label % labels;
-    message->schedule = number_;
-    message->surface = end.surface;
-    message->region = end.region;
-    message->whole = whole_;
-    message->exact = exact_;
-    return message;
-}
-
-Schedule::Step Schedule::add_message(Direction direction, const End &end, int rank, int label, Steps after) {
-    const std::shared_ptr<Message> made = message(direction, end, rank, label);
-    return add({made, made, nullptr, std::move(after)});
+template <class One> std::shared_ptr<One> Schedule::make(const End &end, int rank, int label) const {
+    auto one = std::make_shared<One>();
+    one->traffic = Traffic::schedule;
+    one->channel = channel_;
+    one->rank = rank;
+    one->tag = label % labels;
+    one->part = {number_, whole_};
+    one->surface = end.surface;
+    one->region = end.region;
+    return one;
 }
 
 Schedule::Step Schedule::send(const End &end, int dest, int label, Steps after, std::optional<Step> received) {
-    const Step step = add_message(Direction::pack, end, dest, label, std::move(after));
+    const auto one = make<Send>(end, dest, label);
+    one->exact = exact_;
     if (received) {
-        items_[step].message->handed_on = items_[*received].message;
-        items_[*received].message->keeps_streams = true;
+        const auto receive = std::static_pointer_cast<Receive>(items_[*received].message);
+        receive->keeps_streams = true;
+        one->handed_on = receive;
     }
-    return step;
+    return add({one, one, nullptr, std::move(after)});
 }
 
 Schedule::Step Schedule::recv(const End &end, int source, int label, Steps after, const Combination &how) {
-    const Step step = add_message(Direction::unpack, end, source, label, std::move(after));
-    items_[step].message->combination = how;
-    return step;
+    const auto one = make<Receive>(end, source, label);
+    one->combination = how;
+    return add({one, one, nullptr, std::move(after)});
 }
 
 void Schedule::compress(Step sent, const pixMPI_Codec &codec) {
-    const auto tell = [&](Message &message) {
+    const auto tell = [&](Send &message) {
         message.codec = codec;
         message.exact = false;
     };
     const Item &item = items_[sent];
-    tell(*item.message);
+    tell(static_cast<Send &>(*item.message));
     if (item.joint >= 0)
         tell(*joints_[static_cast<std::size_t>(item.joint)].message);
 }
@@ -105,15 +99,16 @@ Schedule::Step Schedule::last_promise(std::shared_ptr<Request> request) {
 }
 
 void Schedule::join(std::shared_ptr<Surface> surface, const Steps &steps) {
-    const Message &first = *items_[steps.front()].message;
-    std::shared_ptr<Message> one = message(Direction::pack, {std::move(surface), first.region}, first.rank, first.tag);
+    const auto &first = static_cast<const Send &>(*items_[steps.front()].message);
+    const auto one = make<Send>({std::move(surface), first.region}, first.rank, first.tag);
+    one->exact = exact_;
     one->handed_on = first.handed_on;
     for (const Step step : steps) {
         items_[step].joint = static_cast<int>(joints_.size());
         if (step != steps.front())
             one->others.push_back(items_[step].message->rank);
     }
-    joints_.push_back({std::move(one), steps});
+    joints_.push_back({one, steps});
 }
 
 Status Schedule::check_start() const { return check_open(*channel_); }
@@ -121,7 +116,7 @@ Status Schedule::check_start() const { return check_open(*channel_); }
 Status Schedule::set_codec(const pixMPI_Codec &codec) {
     for (Item &item : items_)
         if (item.message && item.message->sends())
-            item.message->codec = codec;
+            static_cast<Send &>(*item.message).codec = codec;
     for (Joint &joint : joints_)
         joint.message->codec = codec;
     return PIXMPI_SUCCESS;
@@ -129,7 +124,7 @@ Status Schedule::set_codec(const pixMPI_Codec &codec) {
 
 /// The steps from `first` on will be started. What the others have to be told when that fails is had now, as there may
 /// be no memory then.
-Status Schedule::prepare(Runtime &runtime, Step first) {
+Status Schedule::prepare(Step first) {
     for (Step step = first; step < items_.size(); ++step) {
         Item &item = items_[step];
         item.progress = Progress::waiting;
@@ -143,17 +138,16 @@ Status Schedule::prepare(Runtime &runtime, Step first) {
     }
     for (Joint &joint : joints_)
         joint.message->blocking = blocking;
-    runtime.active.reserve(runtime.active.size() + 2 * items_.size());
     return PIXMPI_SUCCESS;
 }
 
-Status Schedule::begin(Runtime &runtime) {
-    if (const Status failed = prepare(runtime, 0))
+Status Schedule::begin(Runtime &) {
+    if (const Status failed = prepare(0))
         return failed;
     over_ = 0;
     quiet_ = 0;
     ++starts_;
-    ++channel_->schedules_under_way;
+    ++channel_->users;
     state = State::active;
     return PIXMPI_SUCCESS;
 }
@@ -202,7 +196,7 @@ Status Schedule::start_step(Runtime &runtime, Step step) {
     const bool kept = item.kept != Kept::no || item.instead;
     Status failed = start(runtime, item.instead ? item.instead : joined ? joint->message : item.request);
     if (!failed && item.writes)
-        failed = prepare(runtime, next);
+        failed = prepare(next);
     if (failed && kept) {
         item.progress = Progress::over; // there is no way to keep it
         ++over_;
@@ -231,7 +225,7 @@ Schedule::Taken Schedule::taken(Step step) const {
     Taken taken{item.begun, item.over};
     if (!item.message || item.begun == std::chrono::steady_clock::time_point())
         return taken;
-    const Message &message = *message_of(item);
+    const Message &message = message_of(item);
     taken.bytes = message.coded ? message.copies().stream_bytes() : message.bytes;
     if (message.coded && message.coder)
         taken.coding_seconds = message.coder->seconds();
@@ -243,7 +237,7 @@ Status Schedule::listen(Runtime &runtime, bool &told) {
     constexpr unsigned seldom = 16;
     if (error.code || quiet_++ % seldom)
         return PIXMPI_SUCCESS;
-    if (const Status failed = deliver_to_schedules(runtime, channel_))
+    if (const Status failed = channel_->schedules->take(runtime))
         return failed;
     const int rank = failed_rank(*channel_, {number_, starts_});
     told = rank >= 0;
@@ -269,7 +263,7 @@ void Schedule::advance(Runtime &runtime, bool &moved) {
     for (const auto &surface : named_) // what could not be kept is not for the next start
         surface->drop_promises();
     state = State::complete;
-    --channel_->schedules_under_way;
+    --channel_->users;
     free_if_unused(*channel_);
 }
 
@@ -306,12 +300,12 @@ void Schedule::give_up_item(Runtime &runtime, Item &item) {
     }
     if (!item.message || item.message->rank == MPI_PROC_NULL)
         return;
-    Message &message = *message_of(item);
+    Message &message = message_of(item);
     if (!waits && (message.state != State::active || message.phase == Phase::settling))
         return; // its transfer has ended
     if (message.sends()) {
         if (waits)
-            (void)without_throwing([&] { return tell_receiver(runtime, message); });
+            (void)without_throwing([&] { return tell_receiver(runtime, static_cast<Send &>(message)); });
         else
             give_up(runtime, message, error.code);
         return;
@@ -322,29 +316,23 @@ void Schedule::give_up_item(Runtime &runtime, Item &item) {
         return;
     }
     if (item.stand_in)
-        replace(runtime, message, item.stand_in, waits);
+        replace(runtime, static_cast<Receive &>(message), item.stand_in, waits);
     else
         refuse_messages(*channel_, number_);
 }
 
-/// From now on `stand_in` expects what `message` does, or would.
-void Schedule::replace(Runtime &runtime, Message &message, const std::shared_ptr<Message> &stand_in, bool waits) {
+/// From now on `stand_in` expects what `receive` does, or would.
+void Schedule::replace(Runtime &runtime, Receive &receive, const std::shared_ptr<Receive> &stand_in, bool waits) {
     activate(*stand_in, error);
     if (!waits) {
-        stand_in->taken = message.taken;
-        stand_in->watch = message.watch;
-        stand_in->letter = std::move(message.letter);
-        message.letter.clear();
-        repost(message, *stand_in);
-        give_up(runtime, message, error.code);
-    } else if (without_throwing([&] { return start_recv(runtime, *stand_in); })) {
-        return; // there is no memory
+        stand_in->watch = receive.watch;
+        channel_->schedules->repost(receive, *stand_in);
+        give_up(runtime, receive, error.code);
+    } else if (without_throwing([&] { return stand_in->post(runtime); })) {
+        stand_in->withdraw(); // there is no memory
+        return;
     }
-    if (without_throwing([&] {
-            runtime.active.push_back(stand_in);
-            return PIXMPI_SUCCESS;
-        }))
-        unpost(*stand_in);
+    runtime.active.push(stand_in);
 }
 
 const Device *Schedule::lacks() const {

@@ -99,13 +99,13 @@ class Schedule final : public Request {
     enum class Kept { no, at_once, at_last }; ///< a promise
     /// Sends of the same pixels, of which one message may take the place.
     struct Joint {
-        std::shared_ptr<Message> message;
+        std::shared_ptr<Send> message;
         Steps members;
     };
     struct Item {
         std::shared_ptr<Request> request;
         std::shared_ptr<Message> message;  ///< the same, if it is one
-        std::shared_ptr<Message> stand_in; ///< of a receive that has been given up: what its message then comes to
+        std::shared_ptr<Receive> stand_in; ///< of a receive that has been given up: what its message then comes to
         std::vector<Step> after;
         Progress progress = Progress::waiting;
         Kept kept = Kept::no;
@@ -116,17 +116,17 @@ class Schedule final : public Request {
         std::shared_ptr<Request> instead{}; ///< given up before its start: does what its surface was promised
     };
     Step add(Item item);
-    std::shared_ptr<Message> message(Direction direction, const End &end, int rank, int label) const;
-    Step add_message(Direction direction, const End &end, int rank, int label, Steps after);
+    /// A message of the schedule's.
+    template <class One> std::shared_ptr<One> make(const End &end, int rank, int label) const;
     void join(std::shared_ptr<Surface> surface, const Steps &steps);
-    const std::shared_ptr<Message> &message_of(const Item &item) const {
-        return item.joined ? joints_[static_cast<std::size_t>(item.joint)].message : item.message;
+    Message &message_of(const Item &item) const {
+        return item.joined ? *joints_[static_cast<std::size_t>(item.joint)].message : *item.message;
     }
     const Request &request_of(const Item &item) const {
-        return item.instead ? *item.instead : item.joined ? *message_of(item) : *item.request;
+        return item.instead ? *item.instead : item.joined ? message_of(item) : *item.request;
     }
     bool is_ready(const Item &item) const;
-    Status prepare(Runtime &runtime, Step first);
+    Status prepare(Step first);
     Status start_ready(Runtime &runtime, bool &moved);
     Status start_step(Runtime &runtime, Step step);
     Status look_after_started(bool &moved);
@@ -134,7 +134,7 @@ class Schedule final : public Request {
     void give_up_all(Runtime &runtime, Status error, bool told);
     void give_up_item(Runtime &runtime, Item &item);
     bool keep_promises(Item &item);
-    void replace(Runtime &runtime, Message &message, const std::shared_ptr<Message> &stand_in, bool waits);
+    void replace(Runtime &runtime, Receive &receive, const std::shared_ptr<Receive> &stand_in, bool waits);
 
     std::shared_ptr<Channel> channel_;
     std::uint64_t number_ = 0;

@@ -1,27 +1,42 @@
-// The envelopes of schedules. The library matches them itself: by sender, label and the schedule's number. No number is
-// used twice. MPI has too few tags for such numbers: if tags were made of them, messages of two schedules that are under
-// way at once could have the same tag.
+// The envelopes of schedules: found by sender, label and the schedule's number. No number is used twice. MPI has too few
+// tags for such numbers: if tags were made of them, messages of two schedules that are under way at once could have the
+// same tag.
 #pragma once
 
 #include "request/message.h"
 
 namespace pixmpi {
 
-/// A receive of a schedule's takes the first letter that matches, or is one of those that are posted.
-void post_for_schedule(Message &message);
-void unpost_for_schedule(Message &message);
-/// `stand_in` takes the place of `message` among those that are posted.
-void repost(Message &message, Message &stand_in);
-/// Takes all that has come from MPI: envelopes go to the receives that are posted, notices to their list. Messages for
-/// a schedule that this rank has no part in any more are refused, since their senders wait for an answer.
-Status deliver_to_schedules(Runtime &runtime, const std::shared_ptr<Channel> &channel);
-/// Receives all that is left, before the communicator is freed: MPI warns of messages that are never received.
-void discard_letters(Runtime &runtime, Channel &channel);
+class ScheduleMatcher final : public Matcher {
+  public:
+    using Matcher::Matcher;
+    /// Envelopes go to the receives that are posted, notices to their list. Messages for a schedule that this rank has
+    /// no part in any more are refused, since their senders wait for an answer.
+    Status take(Runtime &runtime) override;
+    /// Receives all that is left: MPI warns of messages that are never received.
+    void close(Runtime &runtime) override;
+    Status look(Runtime &runtime, int own, int source, int tag, const Letter *&found) override;
+    /// Letters that wait may be for schedules that want nothing any more.
+    void look_for_unwanted() { unwanted_ = !waiting_.empty(); }
+
+  protected:
+    bool read(Letter &letter) override;
+    void keep(const Letter &letter) override;
+    Status check() const override;
+
+  private:
+    Status take_from_mpi();
+    Status hand_out_arrived();
+    Status refuse_unwanted(Runtime &runtime);
+
+    Letters arriving_;      ///< taken out of MPI's matching, in its order, and perhaps still on their way
+    bool unwanted_ = false; ///< see look_for_unwanted()
+};
 
 /// Makes the message that takes the place of a receive that has been given up. It has no pixels.
 Status make_stand_in(const std::shared_ptr<Channel> &channel, int source, int label, std::uint64_t number,
-                     std::shared_ptr<Message> &stand_in);
+                     std::shared_ptr<Receive> &stand_in);
 /// It expects a message from now on, and takes nothing of it.
-void activate(Message &stand_in, const Error &error);
+void activate(Receive &stand_in, const Error &error);
 
 } // namespace pixmpi

@@ -1,10 +1,9 @@
 // The sending end: which way a message's pixels go, and their way there.
 
-#include "request/channel_slots.h"
 #include "request/message.h"
+#include "request/runtime.h"
 #include "route/flow_sender.h"
 #include "route/route_mpi.h"
-#include "route/shown_port.h"
 
 #include <algorithm>
 
@@ -14,51 +13,37 @@ namespace {
 constexpr std::size_t most_inside_shm = 1 << 10; // above, one copy into shared memory is cheaper than MPI's two
 constexpr std::size_t most_outbox = 8 << 20;     // of envelopes that have to wait
 
-Envelope make_envelope(const Message &message, Carriage carriage) {
-    Envelope envelope;
-    envelope.carriage = carriage;
-    envelope.pixel_bytes = static_cast<std::uint32_t>(message.surface->pixel_bytes);
-    envelope.depth_bytes = static_cast<std::uint32_t>(format_info(message.surface->depth_format).bytes);
-    envelope.pixels = carriage == Carriage::given_up ? 0 : message.region->pixels;
-    envelope.whole = message.whole;
-    envelope.schedule = message.schedule;
-    if (carriage == Carriage::given_up)
-        envelope.band_pixels = message.region->pixels;
-    if (message.first)
-        envelope.begin_at(message.first);
-    address(message, envelope);
-    return envelope;
-}
-
-/// Made before anything is under way, as it may find no memory.
-Letters make_letter(std::size_t bytes) {
-    Letters letter(1);
-    letter.front().bytes.resize(bytes);
-    return letter;
-}
-
-Status post_header(Runtime &runtime, Message &message, const Envelope &envelope, Letters letter) {
-    encode(envelope, letter.front().bytes.data());
-    return post_envelope(runtime, message, message.rank, std::move(letter));
+/// Sends a rank an envelope, `letter`'s only one; its bytes are kept until MPI has them.
+Status post_envelope(Runtime &runtime, Send &send, int rank, Letters letter) {
+    if (send.matcher().carry(rank, send.tag, letter))
+        return PIXMPI_SUCCESS;
+    Letter &one = letter.front();
+    if (const Status error = mpi::send(send.envelopes(), one.bytes.data(), one.bytes.size(),
+                                       send.matcher().process_of(rank), send.tag, one.request))
+        return error;
+    bool over = false;
+    if (const Status error = mpi::test(one.request, over))
+        return error;
+    if (!over) {
+        runtime.outbox_bytes += one.bytes.size();
+        runtime.outbox.splice(runtime.outbox.end(), letter);
+    }
+    return PIXMPI_SUCCESS;
 }
 
 /// Below, envelopes and slots cost more than the bytes.
 constexpr std::uint64_t least_coded = 4 << 10;
 
-bool drops_alpha(const Message &message) { return drops_alpha(message.choice, message.surface->format); }
+bool drops_alpha(const Send &message) { return drops_alpha(message.choice, message.surface->format); }
 
-bool slots_take_letters(const Message &message) {
-    return message.channel->slots && message.traffic == Traffic::program;
-}
-
-bool fits_inside(const Runtime &runtime, const Message &message) {
+bool fits_inside(const Runtime &runtime, const Send &message) {
     if (message.bytes == 0)
         return true;
     // Others would have to be waited for.
     if (!message.device().direct())
         return false;
     const std::size_t most = message.route == PIXMPI_ROUTE_MPI ? most_inside : most_inside_shm;
-    const std::size_t held = slots_take_letters(message) ? held_nearby(*message.channel, message.rank) : 0;
+    const std::size_t held = message.matcher().held(message.rank);
     return message.bytes <= std::min(most, message.channel->options.eager_bytes) &&
            runtime.outbox_bytes + held + message.bytes <= most_outbox;
 }
@@ -79,14 +64,14 @@ Status take_number(Runtime &runtime, Channel &channel, int process, BandNumbers:
                          numbers->count(), process, channel.most_tag);
 }
 
-const std::shared_ptr<Peer> &peer_of(const Message &message, int rank) {
+const std::shared_ptr<Peer> &peer_of(const Send &message, int rank) {
     return message.channel->peers[static_cast<std::size_t>(rank)];
 }
 
 /// The receiver is asked to tell when a receive has matched.
-Status ask_for_match(Runtime &runtime, Message &message, Envelope &envelope) {
+Status ask_for_match(Runtime &runtime, Send &message, Envelope &envelope) {
     Channel &channel = *message.channel;
-    const int process = channel.process_of(message.rank);
+    const int process = message.matcher().process_of(message.rank);
     BandNumbers::Taken number;
     if (const Status error = take_number(runtime, channel, process, number))
         return error;
@@ -96,13 +81,12 @@ Status ask_for_match(Runtime &runtime, Message &message, Envelope &envelope) {
     auto port = std::make_unique<MatchedSender>(to, std::move(number), peer_of(message, message.rank));
     if (const Status error = port->open())
         return error;
-    message.port = std::move(port);
-    message.pipeline.start(0, message.surface->pixel_bytes);
+    message.move(0, message.surface->pixel_bytes, false).port = std::move(port);
     return PIXMPI_SUCCESS;
 }
 
 /// Packs behind the header, at once: an envelope is sent whole, and the next one must not overtake it.
-Status send_inside(Runtime &runtime, Message &message) {
+Status send_inside(Runtime &runtime, Send &message) {
     Letters letter = make_letter(header_bytes + message.bytes);
     std::byte *const bytes = letter.front().bytes.data();
     Envelope envelope = make_envelope(message, Carriage::inside);
@@ -130,13 +114,13 @@ Status send_inside(Runtime &runtime, Message &message) {
     return PIXMPI_SUCCESS;
 }
 
-std::vector<int> receivers_of(const Message &message) {
+std::vector<int> receivers_of(const Send &message) {
     std::vector<int> ranks{message.rank};
     ranks.insert(ranks.end(), message.others.begin(), message.others.end());
     return ranks;
 }
 
-LaneRequest lane_request(const Runtime &runtime, const Message &message) {
+LaneRequest lane_request(const Runtime &runtime, const Send &message) {
     std::size_t largest = StageMemory::largest(runtime.stage.map().bytes);
     for (const int rank : receivers_of(message))
         largest = std::min(largest, StageMemory::largest(peer_of(message, rank)->card.stage_bytes));
@@ -144,15 +128,15 @@ LaneRequest lane_request(const Runtime &runtime, const Message &message) {
             message.surface->pixel_bytes};
 }
 
-bool gains_by_codec(const Message &message) {
+bool gains_by_codec(const Send &message) {
     return message.bytes >= least_coded && message.route != PIXMPI_ROUTE_SELF;
 }
 
-bool may_code(const Message &message) {
+bool may_code(const Send &message) {
     return message.choice.kind != CodecKind::none && (gains_by_codec(message) || drops_alpha(message));
 }
 
-LanePlan plan(const Message &message, LaneRequest &request) {
+LanePlan plan(const Send &message, LaneRequest &request) {
     if (message.forwarder) {
         const std::uint64_t band = message.handed_on->streams.band_pixels;
         return fit_lengths(request.largest, band, Codec::bound(message.surface->format, band), request.pixels);
@@ -161,7 +145,7 @@ LanePlan plan(const Message &message, LaneRequest &request) {
                          : plan_lane(request);
 }
 
-Status send_through_flow(Runtime &runtime, Message &message) {
+Status send_through_flow(Runtime &runtime, Send &message) {
     const std::vector<int> ranks = receivers_of(message);
     std::vector<Letters> letters;
     for (std::size_t i = 0; i < ranks.size(); ++i)
@@ -178,8 +162,8 @@ Status send_through_flow(Runtime &runtime, Message &message) {
     message.flows.clear();
     FlowSender::Outgoing outgoing{device, nullptr, may_use_peer(message.channel->options, *device),
                                   plan(message, request)};
-    // What is small is there before a GPU has been asked twice. Between slots of this process both ends have to ask.
-    const bool asks_twice = message.channel->slots && message.route == PIXMPI_ROUTE_SELF;
+    // What is small is there before a GPU has been asked twice. Between ranks of this process both ends have to ask.
+    const bool asks_twice = !message.matcher().is_plain() && message.route == PIXMPI_ROUTE_SELF;
     if ((message.bytes > message.channel->options.eager_bytes || asks_twice) &&
         (outgoing.by_peer || PeerMemory::hops(*device, message.bytes)))
         outgoing.peer_memory = PeerMemory::of(device);
@@ -190,7 +174,7 @@ Status send_through_flow(Runtime &runtime, Message &message) {
     auto port = std::make_unique<FlowSender>(runtime, std::move(receivers), std::move(outgoing));
     if (ranks.size() == 1 && !message.coded)
         port->agree(request);
-    message.port = std::move(port);
+    message.movement->port = std::move(port);
     Envelope envelope = make_envelope(message, Carriage::flow);
     envelope.lengths_vary = message.coded;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -200,27 +184,6 @@ Status send_through_flow(Runtime &runtime, Message &message) {
             return error;
     }
     return PIXMPI_SUCCESS;
-}
-
-/// To a slot of another process, out of a window that its card reaches. Such a send waits for its receive, so that no
-/// smaller one is.
-bool is_shown(const Message &message) {
-    const Channel &channel = *message.channel;
-    return message.place && !drops_alpha(message) && message.bytes > channel.options.eager_bytes &&
-           channel.slots->shown && message.rank < channel.slots->slots() &&
-           channel.slots->shown->shows(message.place->window, channel.process_of(message.rank));
-}
-
-Status send_shown(Runtime &runtime, Message &message, TakenFlow taken) {
-    Letters letter = make_letter(header_bytes);
-    Envelope envelope = make_envelope(message, Carriage::shown);
-    envelope.flow = taken.index();
-    envelope.number = message.place->window;
-    envelope.band_pixels = message.place->offset;
-    Flow &flow = runtime.stage.map().flow(taken.index());
-    message.pipeline.start(0, message.surface->pixel_bytes);
-    message.port = std::make_unique<ShownSender>(std::move(taken), flow, peer_of(message, message.rank));
-    return post_header(runtime, message, envelope, std::move(letter));
 }
 
 /// Whether it was there, or nobody waits for one.
@@ -238,7 +201,7 @@ bool take_report(Link &link) {
 }
 
 /// One at a time; a receiver that has failed sends none.
-bool expect_report(const Message &message, const BandNumbers::Taken &number) {
+bool expect_report(const Send &message, const BandNumbers::Taken &number) {
     Channel &channel = *message.channel;
     const int rank = message.rank;
     Link &link = channel.links[rank];
@@ -246,13 +209,13 @@ bool expect_report(const Message &message, const BandNumbers::Taken &number) {
         return false;
     link.of_streams = message.coded;
     link.number = number;
-    const MpiAddress from{channel.bands, channel.process_of(rank), *number};
+    const MpiAddress from{channel.bands, message.matcher().process_of(rank), *number};
     return mpi::recv(from.comm, &link.report, sizeof link.report, from.rank, from.go_tag(), link.expected) ==
            PIXMPI_SUCCESS;
 }
 
 /// No codec is as fast as memory that both ends see.
-CodecChoice choose(const Message &message, const CodecWish &wish) {
+CodecChoice choose(const Send &message, const CodecWish &wish) {
     const std::uint64_t bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
     if (message.rank < 0 || bytes < least_coded ||
         message.channel->routes[static_cast<std::size_t>(message.rank)] != PIXMPI_ROUTE_MPI)
@@ -263,10 +226,10 @@ CodecChoice choose(const Message &message, const CodecWish &wish) {
         wish, {bytes, stream_band_bytes(message.channel->options, bytes), message.surface->format, wish.may_lose});
 }
 
-Status send_by_bands(Runtime &runtime, Message &message) {
+Status send_by_bands(Runtime &runtime, Send &message) {
     Letters letter = make_letter(header_bytes);
     Channel &channel = *message.channel;
-    const int process = channel.process_of(message.rank);
+    const int process = message.matcher().process_of(message.rank);
     BandNumbers::Taken number;
     if (const Status error = take_number(runtime, channel, process, number))
         return error;
@@ -291,13 +254,13 @@ Status send_by_bands(Runtime &runtime, Message &message) {
     if (const Status error = port->open(envelope.waits))
         return error;
     envelope.asks_report = message.automatic && expect_report(message, number); // the go comes before it
-    message.port = std::move(port);
+    message.movement->port = std::move(port);
     return post_header(runtime, message, envelope, std::move(letter));
 }
 
 } // namespace
 
-Status find_wish(const Message &message, CodecWish &wish) {
+Status find_wish(const Send &message, CodecWish &wish) {
     pixMPI_Codec codec = message.codec.value_or(message.surface->codec);
     const Channel &channel = *message.channel;
     if (codec.kind == PIXMPI_CODEC_DEFAULT)
@@ -317,7 +280,72 @@ Status find_wish(const Message &message, CodecWish &wish) {
     return wish.automatic ? PIXMPI_SUCCESS : check(wish.choice, message.surface->format);
 }
 
-Status find_choice(Message &message) {
+Envelope make_envelope(const Send &message, Carriage carriage) {
+    Envelope envelope;
+    envelope.carriage = carriage;
+    envelope.pixel_bytes = static_cast<std::uint32_t>(message.surface->pixel_bytes);
+    envelope.depth_bytes = static_cast<std::uint32_t>(format_info(message.surface->depth_format).bytes);
+    envelope.pixels = carriage == Carriage::given_up ? 0 : message.region->pixels;
+    envelope.whole = message.part.whole;
+    envelope.schedule = message.part.number;
+    if (carriage == Carriage::given_up)
+        envelope.band_pixels = message.region->pixels;
+    if (message.part.first)
+        envelope.begin_at(message.part.first);
+    message.matcher().address(message, envelope);
+    return envelope;
+}
+
+Letters make_letter(std::size_t bytes) {
+    Letters letter(1);
+    letter.front().bytes.resize(bytes);
+    return letter;
+}
+
+Status post_header(Runtime &runtime, Send &send, const Envelope &envelope, Letters letter) {
+    encode(envelope, letter.front().bytes.data());
+    return post_envelope(runtime, send, send.rank, std::move(letter));
+}
+
+Status Send::set_codec(const pixMPI_Codec &to) {
+    codec = to;
+    return PIXMPI_SUCCESS;
+}
+
+Status Send::check_start() const {
+    CodecWish wish;
+    const Status failed = Message::check_start();
+    return failed ? failed : find_wish(*this, wish);
+}
+
+void Send::hand_on() {
+    if (!handed_on || handed_on->streams.bands.empty())
+        return;
+    forwarder = std::make_unique<ForwardingTransfer>(*transfer, handed_on->streams);
+    coded = true;
+}
+
+void Send::compress(Runtime &runtime) {
+    const bool has_alpha = format_info(surface->format).channels == 4 && choice.alpha == Alpha::beside;
+    code(runtime, choice, choice.kind == CodecKind::jpeg && !has_alpha, nullptr);
+}
+
+void Send::count(pixMPI_Stats &stats) const {
+    const std::uint64_t receivers = 1 + others.size();
+    stats.messages_sent += receivers;
+    stats.bytes_sent += bytes * receivers;
+    stats.bytes_by_route[route] += bytes * receivers;
+    if (!coded)
+        return;
+    stats.bytes_encoded += bytes * receivers;
+    stats.bytes_of_streams += copies().stream_bytes() * receivers;
+    if (automatic && !forwarder)
+        channel->links[rank].ledger.encoded(choice, surface->format, bytes, coder->stream_bytes(), coder->seconds());
+}
+
+namespace {
+
+Status find_choice(Send &message) {
     CodecWish wish;
     if (const Status error = find_wish(message, wish))
         return error;
@@ -326,7 +354,15 @@ Status find_choice(Message &message) {
     return PIXMPI_SUCCESS;
 }
 
-bool take_flows(Runtime &runtime, Message &message) {
+} // namespace
+
+Status Send::prepare() {
+    forwarder.reset();
+    phase = Phase::moving;
+    return find_choice(*this);
+}
+
+bool take_flows(Runtime &runtime, Send &message) {
     message.flows.clear();
     message.route = message.channel->routes[static_cast<std::size_t>(message.rank)];
     message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
@@ -346,83 +382,63 @@ bool take_flows(Runtime &runtime, Message &message) {
     return true;
 }
 
-Status post_envelope(Runtime &runtime, Message &message, int rank, Letters letter) {
-    if (slots_take_letters(message) && post_nearby(*message.channel, rank, message.tag, letter))
-        return PIXMPI_SUCCESS;
-    Letter &one = letter.front();
-    if (const Status error = mpi::send(message.envelopes(), one.bytes.data(), one.bytes.size(),
-                                       message.channel->process_of(rank), message.tag, one.request))
-        return error;
-    bool over = false;
-    if (const Status error = mpi::test(one.request, over))
-        return error;
-    if (!over) {
-        runtime.outbox_bytes += one.bytes.size();
-        runtime.outbox.splice(runtime.outbox.end(), letter);
-    }
-    return PIXMPI_SUCCESS;
-}
-
-Status tell_receiver(Runtime &runtime, Message &message) {
+Status tell_receiver(Runtime &runtime, Send &message) {
     return post_header(runtime, message, make_envelope(message, Carriage::given_up), make_letter(header_bytes));
 }
 
-Status start_send(Runtime &runtime, Message &message) {
-    message.route = message.channel->routes[static_cast<std::size_t>(message.rank)];
-    message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
-    const bool inside = message.others.empty() && fits_inside(runtime, message);
-    if (TakenFlow taken; is_shown(message) && taken.take(runtime.stage)) {
-        if (const Status error = message.copies().begin(0))
-            return error;
-        return send_shown(runtime, message, std::move(taken));
+Status Send::launch(Runtime &runtime) {
+    route = channel->routes[static_cast<std::size_t>(rank)];
+    bytes = region->pixels * static_cast<std::uint64_t>(surface->pixel_bytes);
+    const bool inside = others.empty() && fits_inside(runtime, *this);
+    bool taken = false;
+    if (const Status failed = matcher().send(runtime, *this, taken); failed || taken)
+        return failed;
+    if (!inside && route != PIXMPI_ROUTE_SELF)
+        hand_on();
+    if (!inside && !coded && may_code(*this)) {
+        if (!gains_by_codec(*this))
+            choice.kind = CodecKind::lz4; // alpha alone goes
+        compress(runtime);
     }
-    if (!inside && message.route != PIXMPI_ROUTE_SELF)
-        message.hand_on();
-    if (!inside && !message.coded && may_code(message)) {
-        if (!gains_by_codec(message))
-            message.choice.kind = CodecKind::lz4; // alpha alone goes
-        message.code(runtime);
-    }
-    if (const Status error = message.copies().begin(message.region->pixels))
-        return error;
+    if (const Status failed = copies().begin(region->pixels))
+        return failed;
     if (inside)
-        return send_inside(runtime, message);
-    message.pipeline.start(message.region->pixels, message.surface->pixel_bytes, message.coded);
+        return send_inside(runtime, *this);
+    move(region->pixels, surface->pixel_bytes, coded);
     TakenFlow flow;
-    if (message.others.empty() && message.route != PIXMPI_ROUTE_MPI && flow.take(runtime.stage))
-        message.flows.push_back(std::move(flow));
-    if (!message.flows.empty())
-        return send_through_flow(runtime, message);
-    message.route = PIXMPI_ROUTE_MPI;
-    return send_by_bands(runtime, message);
+    if (others.empty() && route != PIXMPI_ROUTE_MPI && flow.take(runtime.stage))
+        flows.push_back(std::move(flow));
+    if (!flows.empty())
+        return send_through_flow(runtime, *this);
+    route = PIXMPI_ROUTE_MPI;
+    return send_by_bands(runtime, *this);
 }
 
-Status advance_send(Runtime &runtime, Message &message, bool &moved) {
-    Port &port = *message.port;
-    if (port.other_gave_up()) {
-        if (message.traffic == Traffic::schedule)
-            return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", message.rank);
-        message.copies().give_up(); // the receive failed; that is the receiver's error, not ours
-        settle(runtime, message);
+Status Send::go_on(Runtime &runtime, bool &moved) {
+    Port &to = *port();
+    if (to.other_gave_up()) {
+        if (traffic == Traffic::schedule)
+            return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", rank);
+        copies().give_up(); // the receive failed; that is the receiver's error, not ours
+        settle(runtime, *this);
         return PIXMPI_SUCCESS;
     }
-    if (!message.pipeline.over()) {
-        if (const Status error =
-                message.pipeline.advance(port, message.copies(), message.device().usable(), nullptr, moved))
-            return error;
-        if (!message.pipeline.over())
+    Pipeline &pipeline = movement->pipeline;
+    if (!pipeline.over()) {
+        if (const Status failed = pipeline.advance(to, copies(), device().usable(), nullptr, moved))
+            return failed;
+        if (!pipeline.over())
             return PIXMPI_SUCCESS;
-        if (const Status error = message.copies().end())
-            return error;
+        if (const Status failed = copies().end())
+            return failed;
     }
     bool over = false;
-    if (const Status error = port.over(over))
-        return error;
-    if (message.synchronous && !port.matched())
-        return over ? fail(PIXMPI_ERR_PEER, "dest: rank %d has ended without a receive", message.rank) : PIXMPI_SUCCESS;
-    if (!over && !port.may_linger())
-        return PIXMPI_SUCCESS;
-    settle(runtime, message);
+    if (const Status failed = to.over(over))
+        return failed;
+    if (synchronous && !to.matched())
+        return over ? fail(PIXMPI_ERR_PEER, "dest: rank %d has ended without a receive", rank) : PIXMPI_SUCCESS;
+    if (over || to.may_linger())
+        settle(runtime, *this);
     return PIXMPI_SUCCESS;
 }
 

@@ -173,21 +173,4 @@ GLenum blit_internal(pixMPI_Format stored, GLint depth_bits) {
     return stored == PIXMPI_DEPTH24 && depth_bits == 32 ? GL_DEPTH_COMPONENT32 : gl_format(stored).internal;
 }
 
-GLenum raw_internal(int pixel_bytes) {
-    switch (pixel_bytes) {
-    case 1:
-        return GL_R8UI;
-    case 2:
-        return GL_R16UI;
-    case 4:
-        return GL_R32UI;
-    case 8:
-        return GL_RG32UI;
-    case 16:
-        return GL_RGBA32UI;
-    default:
-        return 0;
-    }
-}
-
 } // namespace glmpi

@@ -47,8 +47,4 @@ pixMPI_Format format_of_sizes(const ComponentSizes &sizes);
 /// Of a texture whose depths can be blitted to a surface of these formats: blits do not convert them.
 GLenum blit_internal(pixMPI_Format stored, GLint depth_bits);
 
-/// An internal format of textures that glCopyImageSubData takes for the same bits: plain unsigned integers of that many
-/// bytes a pixel. 0 when there is none.
-GLenum raw_internal(int pixel_bytes);
-
 } // namespace glmpi

@@ -1,6 +1,6 @@
-#include "request/channel_slots.h"
+#include "endpoint/slot_matcher.h"
 
-#include "request/message.h"
+#include "endpoint/shown_port.h"
 
 #include <algorithm>
 #include <mpi.h>
@@ -8,88 +8,39 @@
 namespace pixmpi {
 namespace {
 
-/// What a letter says of itself. False when it is no envelope.
-bool read(const Channel &channel, Letter &letter, int &to) {
-    Envelope envelope;
-    if (!decode({letter.bytes.data(), letter.arrival.bytes}, envelope))
-        return false;
-    letter.arrival.source = envelope.from;
-    to = envelope.to;
-    return envelope.from >= 0 && envelope.from < channel.size;
-}
-
-bool matches(const Letter &letter, int to, int own, int source, int tag) {
-    return to == own && (source == MPI_ANY_SOURCE || source == letter.arrival.source) &&
-           (tag == MPI_ANY_TAG || tag == letter.arrival.tag);
-}
-
-/// The first letter that nobody has asked for and that such a receive would match.
-Letters::iterator find_waiting(Channel &channel, int own, int source, int tag) {
-    return std::find_if(channel.waiting.begin(), channel.waiting.end(), [&](Letter &letter) {
-        int to = 0;
-        return read(channel, letter, to) && matches(letter, to, own, source, tag);
-    });
-}
-
-void give(Message &message, Letters &from, Letters::iterator letter) {
-    message.taken = true;
-    message.letter.clear();
-    message.letter.splice(message.letter.end(), from, letter);
-}
-
-/// The first one, to the first receive that it matches, or to those that wait.
-void hand_out(Channel &channel, Letters &letters) {
-    SlotSpace &space = *channel.slots;
-    const auto letter = letters.begin();
-    int to = 0;
-    if (!read(channel, *letter, to)) {
-        log_line(PIXMPI_LOG_ERROR, "what came for a slot from process %d is no envelope", letter->arrival.source);
-        letters.erase(letter);
-        return;
+/// Rings of endpoints that are gone, until their readers are, too.
+class LeftRings final : public Carrier {
+  public:
+    /// The one of this process, made at the first use.
+    static LeftRings &here() {
+        static auto *const one = new LeftRings;
+        return *one;
     }
-    const auto found = std::find_if(space.posted.begin(), space.posted.end(), [&](const Message *one) {
-        return matches(*letter, to, one->own, one->rank, one->tag);
-    });
-    if (found == space.posted.end()) {
-        channel.waiting.splice(channel.waiting.end(), letters, letter);
-        return;
+    void add(std::list<LetterRings> &rings) { rings_.splice(rings_.end(), rings); }
+    void drop_idle() {
+        std::erase_if(rings_, [](const LetterRings &one) { return one.idle(); });
     }
-    Message &message = **found;
-    space.posted.erase(found);
-    give(message, letters, letter);
-}
+    bool flush() override {
+        bool any = false;
+        for (LetterRings &one : rings_)
+            any = one.flush() || any;
+        return any;
+    }
+    bool holds() const override {
+        return std::any_of(rings_.begin(), rings_.end(), [](const LetterRings &one) { return one.holds(); });
+    }
+    bool has_letters() const override { return false; }
+    bool needs_mpi() const override { return false; }
 
-Status empty_ring(Channel &channel, int process) {
-    LetterReader &ring = channel.slots->neighbours[static_cast<std::size_t>(process)].in;
-    for (bool any = true; ring && any;) {
-        Letters letters;
-        if (const Status error = ring.take(process, letters, any))
-            return error;
-        if (any)
-            hand_out(channel, letters);
-    }
-    return PIXMPI_SUCCESS;
-}
-
-/// Takes what MPI has, in its order.
-Status take_from_mpi(Channel &channel) {
-    SlotSpace &space = *channel.slots;
-    for (bool any = true; any;)
-        if (const Status error = take_next(channel, MPI_ANY_SOURCE, space.arriving, any))
-            return error;
-    while (!space.arriving.empty()) {
-        bool here = false;
-        if (const Status error = mpi::test(space.arriving.front().request, here); error || !here)
-            return error;
-        hand_out(channel, space.arriving);
-    }
-    return PIXMPI_SUCCESS;
-}
+  private:
+    LeftRings() { runtime().carriers.push_back(this); }
+    std::list<LetterRings> rings_;
+};
 
 /// What a process tells before its own words: the number of its slots, where its rings begin, and bytes of each.
 enum Told : std::size_t { told_slots, told_rings, told_ring_bytes, told_first };
 
-int slots_of(const Words &told) { return static_cast<int>(static_cast<std::int64_t>(told[told_slots])); }
+int told_slots_of(const Words &told) { return static_cast<int>(static_cast<std::int64_t>(told[told_slots])); }
 
 Status await(Runtime &runtime, Lock &lock, int started, const char *what, MPI_Request &request) {
     if (const Status error = mpi::check(started, what))
@@ -132,118 +83,183 @@ void open_rings(const Channel &channel, const std::vector<Words> &all, SlotSpace
 
 /// Peers and routes of processes become those of their slots.
 void extend(Channel &channel, const std::vector<Words> &all, std::list<LetterRings> rings) {
-    auto space = std::make_shared<SlotSpace>();
-    runtime().spaces.push_back(space.get());
-    space->rings = std::move(rings);
-    open_rings(channel, all, *space);
-    space->processes = channel.size;
+    SlotSpace space;
+    space.rings = std::move(rings);
+    open_rings(channel, all, space);
+    space.processes = channel.size;
     for (int process = 0; process < channel.size; ++process) {
-        const int count = slots_of(all[static_cast<std::size_t>(process)]);
+        const int count = told_slots_of(all[static_cast<std::size_t>(process)]);
         if (process == channel.rank) {
-            space->first = static_cast<int>(space->process.size());
-            space->count = count;
+            space.first = static_cast<int>(space.process.size());
+            space.count = count;
         }
-        space->process.insert(space->process.end(), static_cast<std::size_t>(count), process);
+        space.process.insert(space.process.end(), static_cast<std::size_t>(count), process);
     }
-    space->own = static_cast<int>(space->process.size()) + channel.rank;
+    space.own = static_cast<int>(space.process.size()) + channel.rank;
     for (int process = 0; process < channel.size; ++process)
-        space->process.push_back(process);
+        space.process.push_back(process);
     std::vector<std::shared_ptr<Peer>> peers;
     std::vector<pixMPI_Route> routes;
-    for (const int process : space->process) {
+    for (const int process : space.process) {
         peers.push_back(channel.peers[static_cast<std::size_t>(process)]);
         routes.push_back(channel.routes[static_cast<std::size_t>(process)]);
     }
     channel.peers = std::move(peers);
     channel.routes = std::move(routes);
-    channel.size = static_cast<int>(space->process.size());
-    channel.rank = space->own;
-    channel.slots = std::move(space);
+    channel.size = static_cast<int>(space.process.size());
+    channel.rank = space.own;
+    channel.program = std::make_unique<SlotMatcher>(channel, std::move(space));
 }
 
 } // namespace
 
-int Channel::process_of_slot(int rank_of_channel) const {
-    return slots->process[static_cast<std::size_t>(rank_of_channel)];
+SlotMatcher::SlotMatcher(Channel &channel, SlotSpace of) : Matcher(channel), space(std::move(of)) {
+    runtime().carriers.push_back(this);
 }
 
-void address(const Message &message, Envelope &envelope) {
-    if (!message.channel->slots)
-        return;
+SlotMatcher::~SlotMatcher() {
+    for (Neighbour &one : space.neighbours)
+        if (one.in)
+            one.in.leave();
+    LeftRings::here().add(space.rings);
+    std::erase(runtime().carriers, this);
+}
+
+void SlotMatcher::address(const Message &message, Envelope &envelope) const {
     const bool service = message.own == service_rank;
-    envelope.from = service ? message.channel->slots->own : message.own;
+    envelope.from = service ? space.own : message.own;
     envelope.to = service ? service_rank : message.rank;
 }
 
-void post_for_slot(Message &message) {
-    Channel &channel = *message.channel;
-    message.letter.clear();
-    const auto found = find_waiting(channel, message.own, message.rank, message.tag);
-    if (found != channel.waiting.end())
-        give(message, channel.waiting, found);
-    else
-        channel.slots->posted.push_back(&message);
-}
-
-void unpost_for_slot(Message &message) { message.channel->slots->posted.remove(&message); }
-
-bool post_nearby(Channel &channel, int rank, int tag, Letters &letter) {
-    SlotSpace &space = *channel.slots;
-    Letter &one = letter.front();
-    const int process = channel.process_of(rank);
-    one.arrival.tag = tag;
-    if (process == channel.process_of(space.own)) {
-        one.arrival.source = process;
-        one.arrival.bytes = one.bytes.size();
-        space.here.splice(space.here.end(), letter);
+bool SlotMatcher::read(Letter &letter) {
+    Envelope envelope;
+    if (decode({letter.bytes.data(), letter.arrival.bytes}, envelope) && envelope.from >= 0 &&
+        envelope.from < channel_.size) {
+        letter.arrival.source = envelope.from;
+        letter.to = envelope.to;
         return true;
     }
-    LetterWriter *const ring = space.neighbours[static_cast<std::size_t>(process)].out;
+    log_line(PIXMPI_LOG_ERROR, "what came for a slot from process %d is no envelope", letter.arrival.source);
+    return false;
+}
+
+Status SlotMatcher::check() const {
+    return channel_.closed ? fail(PIXMPI_ERR_COMM, "comm: its endpoint has been freed") : PIXMPI_SUCCESS;
+}
+
+bool SlotMatcher::carry(int rank, int tag, Letters &letter) {
+    Letter &one = letter.front();
+    const int process = process_of(rank);
+    one.arrival.tag = tag;
+    if (process == process_of(space.own)) {
+        one.arrival.source = process;
+        one.arrival.bytes = one.bytes.size();
+        here_.splice(here_.end(), letter);
+        return true;
+    }
+    LetterWriter *const ring = neighbour(rank).out;
     if (ring)
         ring->send(std::move(letter));
     return ring != nullptr;
 }
 
-std::size_t held_nearby(const Channel &channel, int rank) {
-    const LetterWriter *const ring = channel.slots->neighbours[static_cast<std::size_t>(channel.process_of(rank))].out;
+std::size_t SlotMatcher::held(int rank) const {
+    const LetterWriter *const ring = space.neighbours[static_cast<std::size_t>(process_of(rank))].out;
     return ring ? ring->held_bytes() : 0;
 }
 
-Status deliver(Channel &channel) {
-    SlotSpace &space = *channel.slots;
-    while (!space.here.empty())
-        hand_out(channel, space.here);
-    if (!space.all_by_rings && !runtime().mpi_barred)
-        if (const Status error = take_from_mpi(channel))
+Status SlotMatcher::empty_ring(int process) {
+    LetterReader &ring = space.neighbours[static_cast<std::size_t>(process)].in;
+    for (bool any = true; ring && any;) {
+        Letters letters;
+        if (const Status error = ring.take(process, letters, any))
+            return error;
+        if (any)
+            hand_out(letters, letters.begin());
+    }
+    return PIXMPI_SUCCESS;
+}
+
+/// Takes what MPI has, in its order.
+Status SlotMatcher::take_from_mpi() {
+    for (bool any = true; any;)
+        if (const Status error = take_next(channel_.envelopes, MPI_ANY_SOURCE, arriving_, any))
+            return error;
+    while (!arriving_.empty()) {
+        bool here = false;
+        if (const Status error = mpi::test(arriving_.front().request, here); error || !here)
+            return error;
+        hand_out(arriving_, arriving_.begin());
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status SlotMatcher::take(Runtime &runtime) {
+    while (!here_.empty())
+        hand_out(here_, here_.begin());
+    if (!space.all_by_rings && !runtime.mpi_barred)
+        if (const Status error = take_from_mpi())
             return error;
     for (int process = 0; process < space.processes; ++process)
-        if (const Status error = empty_ring(channel, process))
+        if (const Status error = empty_ring(process))
             return error;
     return PIXMPI_SUCCESS;
 }
 
-SlotSpace::~SlotSpace() {
-    for (Neighbour &one : neighbours)
-        if (one.in)
-            one.in.leave();
-    std::list<LetterRings> &left = runtime().left_rings;
-    left.splice(left.end(), rings);
-    std::erase(runtime().spaces, this);
-}
-
-bool SlotSpace::has_letters() const {
-    return std::any_of(neighbours.begin(), neighbours.end(),
-                       [](const Neighbour &one) { return one.in && one.in.any(); });
-}
-
-Status look_for(Channel &channel, int own, int source, int tag, const Letter *&found) {
+Status SlotMatcher::look(Runtime &runtime, int own, int source, int tag, const Letter *&found) {
     found = nullptr;
-    if (const Status error = deliver(channel))
+    if (const Status error = take(runtime))
         return error;
-    const auto first = find_waiting(channel, own, source, tag);
-    if (first != channel.waiting.end())
+    if (const auto first = find_waiting({own, source, tag}); first != waiting_.end())
         found = &*first;
     return PIXMPI_SUCCESS;
+}
+
+/// To a slot of another process, out of a window that its card reaches. Such a send waits for its receive, so that no
+/// smaller one is.
+bool SlotMatcher::is_shown(const Send &message) const {
+    const WindowPart *const place = part_of(message);
+    return place && pulls && !drops_alpha(message.choice, message.surface->format) &&
+           message.bytes > channel_.options.eager_bytes && message.rank < space.slots() &&
+           pulls->shows(place->window, process_of(message.rank));
+}
+
+Status SlotMatcher::send(Runtime &runtime, Send &message, bool &taken) {
+    TakenFlow flow;
+    taken = is_shown(message) && flow.take(runtime.stage);
+    if (!taken)
+        return PIXMPI_SUCCESS;
+    if (const Status error = message.copies().begin(0))
+        return error;
+    Letters letter = make_letter(header_bytes);
+    Envelope envelope = make_envelope(message, Carriage::attached);
+    envelope.flow = flow.index();
+    envelope.number = part_of(message)->window;
+    envelope.band_pixels = part_of(message)->offset;
+    Flow &shared = runtime.stage.map().flow(flow.index());
+    message.move(0, message.surface->pixel_bytes, false).port = std::make_unique<ShownSender>(
+        std::move(flow), shared, channel_.peers[static_cast<std::size_t>(message.rank)]);
+    return post_header(runtime, message, envelope, std::move(letter));
+}
+
+Status SlotMatcher::accept(const Receive &receive, const Envelope &envelope, std::unique_ptr<Port> &port) {
+    return pulls ? pulls->take(receive, envelope, port) : Matcher::accept(receive, envelope, port);
+}
+
+bool SlotMatcher::flush() {
+    bool any = false;
+    for (LetterRings &rings : space.rings)
+        any = rings.flush() || any;
+    return any;
+}
+
+bool SlotMatcher::holds() const {
+    return std::any_of(space.rings.begin(), space.rings.end(), [](const LetterRings &rings) { return rings.holds(); });
+}
+
+bool SlotMatcher::has_letters() const {
+    return std::any_of(space.neighbours.begin(), space.neighbours.end(),
+                       [](const Neighbour &one) { return one.in && one.in.any(); });
 }
 
 Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const Words &told, MPI_Comm &space,
@@ -251,10 +267,10 @@ Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const 
     std::shared_ptr<Channel> channel;
     if (const Status error = find_channel(comm, channel))
         return error;
-    if (channel->inter || channel->slots)
+    if (channel->inter || !channel->program->is_plain())
         return fail(PIXMPI_ERR_COMM, "comm: %s, expected an attached intracommunicator",
                     channel->inter ? "an intercommunicator" : "an endpoint's");
-    std::erase_if(runtime.left_rings, [](const LetterRings &one) { return one.idle(); });
+    LeftRings::here().drop_idle();
     std::list<LetterRings> rings;
     rings.emplace_back(runtime.stage, channel->neighbours.size() - 1);
     Words mine{static_cast<std::uint64_t>(static_cast<std::int64_t>(slots)), rings.front().offset(),
@@ -274,7 +290,7 @@ Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const 
         all.emplace_back(gathered.begin() + static_cast<std::ptrdiff_t>(i * mine.size()),
                          gathered.begin() + static_cast<std::ptrdiff_t>((i + 1) * mine.size()));
     for (std::size_t i = 0; i < n; ++i)
-        if (slots_of(all[i]) < 0)
+        if (told_slots_of(all[i]) < 0)
             return slots < 0 ? PIXMPI_ERR_ARGUMENT
                              : fail(PIXMPI_ERR_PEER, "rank %zu has failed: its own error says why", i);
     if (const Status error = duplicate(runtime, lock, comm, space))
@@ -298,7 +314,7 @@ Status exchange_bytes(Runtime &runtime, Lock &lock, MPI_Comm plain, const std::v
 }
 
 void serve_beside_program(Runtime &runtime, const Channel &channel) {
-    const SlotSpace &space = *channel.slots;
+    const SlotSpace &space = space_of(channel);
     const bool near = std::any_of(space.neighbours.begin(), space.neighbours.end(),
                                   [](const Neighbour &one) { return static_cast<bool>(one.in); });
     int threads = MPI_THREAD_SINGLE;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "process/peer.h"
-#include "request/channel.h"
+#include "request/matcher.h"
 #include "stage/lane.h"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "request/letter_ring.h"
+#include "endpoint/letter_ring.h"
 
 #include "request/envelope.h"
 

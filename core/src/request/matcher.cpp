@@ -1,0 +1,257 @@
+#include "request/matcher.h"
+
+#include "request/message.h"
+#include "request/runtime.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+
+Status fail_for_end(const Channel &channel, int source) {
+    return fail(PIXMPI_ERR_PEER, "source: rank %d, process %d, has ended", source,
+                channel.peers[static_cast<std::size_t>(source)]->card.pid);
+}
+
+Matcher::~Matcher() {
+    if (is_listed_)
+        std::erase(runtime().matchers, this);
+}
+
+Status Matcher::post(Runtime &runtime, Receive &receive) {
+    const Address wanted{receive.own, receive.rank, receive.tag, receive.part.number};
+    receive.letter.clear();
+    if (const auto found = find_waiting(wanted); found != waiting_.end()) {
+        give(receive, waiting_, found);
+        return PIXMPI_SUCCESS;
+    }
+    if (from_.empty())
+        from_.resize(static_cast<std::size_t>(channel_.size));
+    if (!is_listed_)
+        runtime.matchers.push_back(this);
+    is_listed_ = true;
+    posted_.add(receive, wanted);
+    receive.rests = true;
+    if (wanted.source >= 0)
+        ++from_[static_cast<std::size_t>(wanted.source)];
+    ++channel_.users;
+    return listen(runtime);
+}
+
+void Matcher::unpost(Receive &receive) {
+    if (!receive.is_posted())
+        return;
+    posted_.remove(receive);
+    if (receive.address().source >= 0)
+        --from_[static_cast<std::size_t>(receive.address().source)];
+    --channel_.users;
+    receive.rests = false;
+    runtime().active.push(receive);
+}
+
+void Matcher::repost(Receive &receive, Receive &stand_in) {
+    stand_in.letter.splice(stand_in.letter.end(), receive.letter);
+    if (!receive.is_posted())
+        return;
+    posted_.replace(receive, stand_in);
+    stand_in.rests = true;
+    receive.rests = false;
+    runtime().active.push(receive);
+}
+
+void Matcher::give(Receive &receive, Letters &from, Letters::iterator letter) {
+    unpost(receive);
+    receive.letter.clear();
+    receive.letter.splice(receive.letter.end(), from, letter);
+}
+
+void Matcher::hand_out(Letters &from, Letters::iterator letter) {
+    if (!read(*letter)) {
+        from.erase(letter);
+        return;
+    }
+    if (Posted *const found = posted_.find(letter->address())) {
+        give(static_cast<Receive &>(*found), from, letter);
+        return;
+    }
+    keep(*letter);
+    waiting_.splice(waiting_.end(), from, letter);
+}
+
+Letters::iterator Matcher::find_waiting(const Address &wanted) {
+    return std::find_if(waiting_.begin(), waiting_.end(),
+                        [&](const Letter &letter) { return wanted.takes(letter.address()); });
+}
+
+Status Matcher::take_next(MPI_Comm comm, int source, Letters &taken, bool &any) {
+    mpi::Arrival arrival;
+    if (const Status error = mpi::look(comm, source, MPI_ANY_TAG, any, arrival); error || !any)
+        return error;
+    Letters letter(1);
+    Letter &one = letter.front();
+    one.arrival = arrival;
+    one.bytes.resize(arrival.bytes);
+    if (const Status error = mpi::take(comm, arrival, one.bytes.data(), one.request))
+        return error;
+    taken.splice(taken.end(), letter);
+    return PIXMPI_SUCCESS;
+}
+
+void Matcher::take_found(const Letter *found, Letters &taken) {
+    const auto at = std::find_if(waiting_.begin(), waiting_.end(), [&](const Letter &one) { return &one == found; });
+    taken.splice(taken.end(), waiting_, at);
+}
+
+Status Matcher::accept(const Receive &receive, const Envelope &, std::unique_ptr<Port> &) {
+    return fail(PIXMPI_ERR_PEER, "the envelope of rank %d names a way that this rank does not have",
+                receive.arrival.source);
+}
+
+Status Matcher::expect(Runtime &runtime, int source, int tag, const Letter *&found) {
+    if (const Status error = look(runtime, own(), source, tag, found); error || found || source < 0)
+        return error;
+    if (!probed_.ended(*channel_.peers[static_cast<std::size_t>(source)]))
+        return PIXMPI_SUCCESS;
+    for (int i = 0; i < 100; ++i) // it may have sent it just before
+        if (const Status error = look(runtime, own(), source, tag, found); error || found)
+            return error;
+    return fail_for_end(channel_, source);
+}
+
+/// The first of those that name this source, or of all.
+bool Matcher::fail_first(Runtime &runtime, int source, Status error) {
+    Posted *const found =
+        posted_.first([&](const Posted &one) { return source < 0 || one.address().source == source; });
+    if (!found)
+        return false;
+    give_up(runtime, static_cast<Receive &>(*found), error);
+    return true;
+}
+
+/// Asking the system takes a microsecond for each process, so it is done now and then only.
+void Matcher::look_for_ended(Runtime &runtime) {
+    constexpr std::uint32_t seldom = 1024;
+    if (++asked_ % seldom)
+        return;
+    for (std::size_t rank = 0; rank < from_.size(); ++rank) {
+        if (!from_[rank] || !channel_.peers[rank]->ended())
+            continue;
+        for (int i = 0; i < 100 && from_[rank]; ++i) // it may have sent it just before
+            (void)without_throwing([&] { return take(runtime); });
+        while (from_[rank] &&
+               fail_first(runtime, static_cast<int>(rank), fail_for_end(channel_, static_cast<int>(rank)))) {
+        }
+    }
+}
+
+bool Matcher::advance(Runtime &runtime, bool &moved) {
+    const std::size_t before = posted_.size();
+    if (const Status lost = check())
+        while (fail_first(runtime, MPI_ANY_SOURCE, lost)) {
+        }
+    else if (const Status error = before ? without_throwing([&] { return take(runtime); }) : PIXMPI_SUCCESS)
+        fail_first(runtime, MPI_ANY_SOURCE, error);
+    else
+        look_for_ended(runtime);
+    moved = moved || posted_.size() != before;
+    if (posted_.empty())
+        free_if_unused(channel_);
+    return is_listed_ = !posted_.empty() || in_mpi();
+}
+
+/// The next envelope, whosever it is, goes into this.
+Status ProgramMatcher::listen(Runtime &) {
+    if (!expected_.empty())
+        return PIXMPI_SUCCESS;
+    Letters next;
+    next.splice(next.end(), spare_);
+    if (next.empty())
+        next.emplace_back().bytes.resize(most_envelope);
+    Letter &one = next.front();
+    if (const Status error = mpi::recv(channel_.envelopes, one.bytes.data(), one.bytes.size(), MPI_ANY_SOURCE,
+                                       MPI_ANY_TAG, one.request))
+        return error;
+    expected_.splice(expected_.end(), next);
+    return PIXMPI_SUCCESS;
+}
+
+/// A short one gets memory of its own length, and the long memory serves again.
+void ProgramMatcher::trim(Letters &arrived) {
+    constexpr std::size_t shorter = most_envelope / 4;
+    if (arrived.front().arrival.bytes > shorter)
+        return;
+    (void)without_throwing([&] {
+        Letters copy(1);
+        const Letter &one = arrived.front();
+        copy.front().bytes.assign(one.bytes.begin(), one.bytes.begin() + static_cast<std::ptrdiff_t>(one.arrival.bytes));
+        copy.front().arrival = one.arrival;
+        spare_.splice(spare_.end(), arrived);
+        arrived.swap(copy);
+        return PIXMPI_SUCCESS;
+    });
+}
+
+Status ProgramMatcher::take(Runtime &runtime) {
+    constexpr int at_a_time = 64;
+    for (int i = 0; i < at_a_time; ++i) {
+        if (expected_.empty() && !any_posted())
+            return PIXMPI_SUCCESS;
+        if (const Status error = listen(runtime))
+            return error == PIXMPI_ERR_MEMORY && memory_may_come(short_since_) ? PIXMPI_SUCCESS : error;
+        short_since_ = {};
+        bool over = false;
+        Letter &one = expected_.front();
+        if (const Status error = mpi::test(one.request, over, &one.arrival)) {
+            expected_.clear();
+            return error;
+        }
+        if (!over)
+            return PIXMPI_SUCCESS;
+        Letters arrived;
+        arrived.swap(expected_);
+        trim(arrived);
+        hand_out(arrived, arrived.begin());
+    }
+    return PIXMPI_SUCCESS;
+}
+
+/// Up to the message that is looked for, with any tag, so that all of it keeps the order in which it was sent. As long
+/// as a receive is in MPI's hands there is nothing behind it.
+Status ProgramMatcher::look(Runtime &runtime, int own, int source, int tag, const Letter *&found) {
+    found = nullptr;
+    if (const Status error = take(runtime))
+        return error;
+    const Address wanted{own, source, tag};
+    auto first = find_waiting(wanted);
+    while (first == waiting_.end()) {
+        bool any = false;
+        if (!expected_.empty())
+            return PIXMPI_SUCCESS;
+        if (const Status error = take_next(channel_.envelopes, source, waiting_, any); error || !any)
+            return error;
+        if (wanted.takes(waiting_.back().address()))
+            first = std::prev(waiting_.end());
+    }
+    bool here = false;
+    if (const Status error = mpi::test(first->request, here))
+        return error;
+    found = here ? &*first : nullptr;
+    return PIXMPI_SUCCESS;
+}
+
+void ProgramMatcher::close(Runtime &runtime) {
+    if (expected_.empty())
+        return;
+    Letter &one = expected_.front();
+    bool over = false;
+    (void)mpi::cancel(one.request);
+    if (mpi::test(one.request, over, &one.arrival) || over) {
+        if (!one.arrival.cancelled && over)
+            hand_out(expected_, expected_.begin());
+    } else {
+        runtime.outbox_bytes += one.bytes.size();
+        runtime.outbox.splice(runtime.outbox.end(), expected_);
+    }
+    expected_.clear();
+}
+
+} // namespace pixmpi

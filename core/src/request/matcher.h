@@ -1,0 +1,155 @@
+// Which receive gets which envelope. The library matches envelopes itself, in MPI's order: receives that are posted are
+// in a table, envelopes that no receive has asked for in a list. A receive that is posted costs nothing while it waits:
+// no call of MPI's, no buffer, no look at it.
+//
+// A channel has two matchers, one for the program's messages and one for those of schedules. This is also the one door
+// by which something attaches to a channel that has more ranks than processes, or other ways for envelopes than MPI: it
+// brings a matcher of its own for the program's messages.
+#pragma once
+
+#include "process/peer.h"
+#include "request/posted.h"
+
+#include <chrono>
+#include <list>
+#include <memory>
+
+namespace pixmpi {
+
+struct Channel;
+struct Envelope;
+struct Message;
+struct Receive;
+struct Runtime;
+struct Send;
+class Port;
+
+/// An envelope in MPI's hands, or one that has come. Its bytes have to stay until MPI has done with them; lists pass it
+/// on without asking for memory.
+struct Letter {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::vector<std::byte> bytes;
+    mpi::Arrival arrival;
+    int to = 0;               ///< see Address
+    std::uint64_t number = 0; ///< the same
+    Address address() const { return {to, arrival.source, arrival.tag, number}; }
+};
+using Letters = std::list<Letter>;
+
+class Matcher {
+  public:
+    explicit Matcher(Channel &channel) : channel_(channel) {}
+    virtual ~Matcher();
+    Matcher(const Matcher &) = delete;
+    Matcher &operator=(const Matcher &) = delete;
+
+    // Receives.
+
+    /// Gives the receive the first letter that matches, or posts it.
+    Status post(Runtime &runtime, Receive &receive);
+    /// Nothing happens where it is not posted.
+    void unpost(Receive &receive);
+    /// `stand_in` takes the place of a posted one.
+    void repost(Receive &receive, Receive &stand_in);
+    /// Hands out what has come. Receives that never get anything fail: their sender has ended, or the channel has.
+    /// False when nothing needs that any more.
+    bool advance(Runtime &runtime, bool &moved);
+    /// Takes what has come, and hands it out.
+    virtual Status take(Runtime &runtime) = 0;
+    /// MPI is about to end, or the communicator is: nothing stays in MPI's hands.
+    virtual void close(Runtime &) {}
+
+    // Probes.
+
+    /// The first message that a receive of `own`, `source` and `tag` would match, so that it can be looked at: its place
+    /// in waiting(), or null when it has not come, or not all of it.
+    virtual Status look(Runtime &runtime, int own, int source, int tag, const Letter *&found) = 0;
+    /// The same. An error when it never will, because the sender has ended.
+    Status expect(Runtime &runtime, int source, int tag, const Letter *&found);
+    /// Takes the one that look() has found.
+    void take_found(const Letter *found, Letters &taken);
+    /// Letters that no receive has asked for yet, in the order of their arrival. The last ones may still be on their way.
+    Letters &waiting() { return waiting_; }
+
+    // What an attachment changes.
+
+    /// Whose rank the program's own messages have.
+    virtual int own() const { return 0; }
+    /// Whether its ranks are MPI's processes, so that all verbs know what they mean.
+    virtual bool is_plain() const { return true; }
+    /// The rank in MPI's communicator that a rank of the channel belongs to.
+    virtual int process_of(int rank) const { return rank; }
+    /// Writes into a message's envelope by what its receiver's matcher will find it.
+    virtual void address(const Message &, Envelope &) const {}
+    /// Takes an envelope to `rank` over, which is the list's only one. False where it has to go by MPI.
+    virtual bool carry(int /*rank*/, int /*tag*/, Letters &) { return false; }
+    /// Bytes of envelopes to `rank` that find no room yet.
+    virtual std::size_t held(int /*rank*/) const { return 0; }
+    /// Sends a message by a carriage of its own. `taken`: false where it has none for this one.
+    virtual Status send(Runtime &, Send &, bool &taken) {
+        taken = false;
+        return PIXMPI_SUCCESS;
+    }
+    /// The receiver's end of such a message.
+    virtual Status accept(const Receive &receive, const Envelope &envelope, std::unique_ptr<Port> &port);
+
+  protected:
+    /// Says by what a letter that has come is found. False when it is no envelope, or has been dealt with.
+    virtual bool read(Letter &) = 0;
+    /// A letter that no receive has asked for.
+    virtual void keep(const Letter &) {}
+    /// The first receive has been posted: what makes envelopes come.
+    virtual Status listen(Runtime &) { return PIXMPI_SUCCESS; }
+    /// Whether MPI has something of it.
+    virtual bool in_mpi() const { return false; }
+    /// Why posted receives get nothing any more: an error, or success where they may.
+    virtual Status check() const { return PIXMPI_SUCCESS; }
+
+    /// Hands a letter that has come to the receive that it matches, or to those that wait.
+    void hand_out(Letters &from, Letters::iterator letter);
+    /// Takes the next envelope of `source` out of MPI's matching, whatever its tag, and appends it; `any`: there was
+    /// one, which may still be on its way.
+    static Status take_next(MPI_Comm comm, int source, Letters &taken, bool &any);
+    Letters::iterator find_waiting(const Address &wanted);
+    void give(Receive &receive, Letters &from, Letters::iterator letter);
+    bool any_posted() const { return !posted_.empty(); }
+
+    Channel &channel_;
+    Letters waiting_;
+
+  private:
+    bool fail_first(Runtime &runtime, int source, Status error);
+    void look_for_ended(Runtime &runtime);
+
+    PostedTable posted_;
+    std::vector<std::uint32_t> from_; ///< posted receives, by the source that they name
+    bool is_listed_ = false;          ///< in Runtime::matchers
+    std::uint32_t asked_ = 0;
+    Watch probed_; ///< on those from whom probes expect something
+};
+
+/// PIXMPI_ERR_PEER, naming the process that has ended.
+Status fail_for_end(const Channel &channel, int source);
+
+/// Of the program's messages, where ranks are processes: one receive in MPI's hands serves all that are posted.
+class ProgramMatcher final : public Matcher {
+  public:
+    using Matcher::Matcher;
+    Status take(Runtime &runtime) override;
+    void close(Runtime &runtime) override;
+    Status look(Runtime &runtime, int own, int source, int tag, const Letter *&found) override;
+
+  protected:
+    bool read(Letter &) override { return true; }
+    Status listen(Runtime &runtime) override;
+    bool in_mpi() const override { return !expected_.empty(); }
+
+  private:
+    void trim(Letters &arrived);
+
+    Letters expected_; ///< one, or none: what MPI puts the next envelope into
+    Letters spare_;    ///< memory for that
+    std::chrono::steady_clock::time_point short_since_{}; ///< there is none
+};
+
+} // namespace pixmpi
