@@ -147,9 +147,9 @@ TEST_P(GlFailures, ScratchTextures) {
     glmpi::Scratch scratch;
     hand("glTexStorage2D").fail(GL_OUT_OF_MEMORY);
     hand("glTexImage2D").fail(GL_OUT_OF_MEMORY);
-    EXPECT_EQ(scratches.get(state, PIXMPI_RGBA8, {64, 64}, scratch), PIXMPI_ERR_MEMORY);
+    EXPECT_EQ(scratches.get(state, PIXMPI_RGBA8, GL_RGBA8, {64, 64}, scratch), PIXMPI_ERR_MEMORY);
     gl_interpose::heal_all();
-    EXPECT_EQ(scratches.get(state, PIXMPI_RGBA8, {64, 64}, scratch), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    EXPECT_EQ(scratches.get(state, PIXMPI_RGBA8, GL_RGBA8, {64, 64}, scratch), PIXMPI_SUCCESS) << pixMPI_Error_text();
     EXPECT_NE(scratch.texture, 0u);
     scratches.destroy();
 }
