@@ -3,9 +3,9 @@
 #include "base/lock.h"
 #include "host/host_device.h"
 
-#include <contexts.h>
-#include <gl_surface.h>
+#include <device/gl_contexts.h>
 #include <glmpi.h>
+#include <surface/gl_surface.h>
 
 #ifdef WITH_VULKAN
 #include "ends_vk.h"

@@ -1,6 +1,6 @@
 #include "gl_interpose.h"
 
-#include <gl.h>
+#include <context/gl.h>
 
 #include <array>
 #include <cstdio>

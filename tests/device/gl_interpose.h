@@ -27,7 +27,7 @@ struct Hand {
     bool strikes();
 };
 
-/// By OpenGL's name, "glBufferData": any function of glmpi/src/gl.h.
+/// By OpenGL's name, "glBufferData": any function of glmpi/src/context/gl.h.
 Hand &hand(const std::string &name);
 /// The context is lost: no function does anything any more, each says GL_CONTEXT_LOST.
 extern std::atomic<bool> lost;

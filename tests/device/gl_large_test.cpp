@@ -1,11 +1,11 @@
 // Rows and rectangles of more bytes than an int counts. Nothing is as large here: OpenGL's own functions are replaced
 // by such as note what they are asked for.
 #define GL_GLEXT_PROTOTYPES
-#include "buffer_surface.h"
 #include "gl_rig_contexts.h"
 #include "suite.h"
-#include "texture_surface.h"
-#include "transfer_direct.h"
+#include "surface/buffer_surface.h"
+#include "surface/texture_surface.h"
+#include "transfer/transfer_direct.h"
 
 #include <gtest/gtest.h>
 

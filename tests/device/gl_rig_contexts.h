@@ -1,9 +1,9 @@
 // The contexts in which OpenGL's rigs live, one for each way to work that a driver may leave us.
 #pragma once
 
-#include "contexts.h"
-#include "gl_surface.h"
+#include "device/gl_contexts.h"
 #include "glmpi.h"
+#include "surface/gl_surface.h"
 
 #include <memory>
 

@@ -36,7 +36,7 @@ forbid "JPEG's code alone sees its library" 'codec/jpeg_library' $(all_but '^cor
 
 # glmpi calls GL through pointers that one file finds; only its header needs the GL's declarations.
 forbid "the GL device knows no window system, what makes contexts without a window aside, and leaves MPI to the core" \
-    'X11/|EGL/|GL/glx|GLFW/|vulkan/|mpi\.h' $(all_but '^glmpi/(include/|src/egl_)' glmpi)
+    'X11/|EGL/|GL/glx|GLFW/|vulkan/|mpi\.h' $(all_but '^glmpi/(include/|src/context/egl_)' glmpi)
 declares=$(grep -rlE '^ *# *include *<(GL|GLES[0-9]*|KHR|epoxy|glad)/' glmpi/src | sort -u)
 [ "$(wc -w <<<"$declares")" -le 1 ] || { echo "one file of glmpi includes GL headers, the rest includes that: $declares"; failed=1; }
 forbid "the public headers are for any loader" "$graphics" core/include glmpi/include core/icet/include

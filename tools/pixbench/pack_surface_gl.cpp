@@ -1,8 +1,8 @@
 #include "job.h"
 #include "pack_surfaces.h"
 
-#include "contexts.h"
-#include "gl_surface.h"
+#include "device/gl_contexts.h"
+#include "surface/gl_surface.h"
 
 std::shared_ptr<pixmpi::Surface> device_surface(const pixMPI_Surface &named) {
     std::shared_ptr<glmpi::GlDevice> device;

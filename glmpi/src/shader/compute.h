@@ -1,0 +1,20 @@
+// Compute shaders: making them, and whether they run.
+#pragma once
+
+#include "context/gl.h"
+
+#include <cstdint>
+#include <string>
+
+namespace glmpi {
+
+class GlDevice;
+
+/// A program of one compute shader; 0 where the driver does not take it. `complaint`: what it says then; may be null.
+GLuint compile_compute(const Gl &gl, const std::string &source, std::string *complaint = nullptr);
+/// A line of a shader's text.
+std::string define(const char *name, std::uint32_t value);
+/// False in states of OpenGL in which dispatches do nothing or are errors: transform feedback, conditional rendering.
+bool shaders_run(const GlDevice &device);
+
+} // namespace glmpi
