@@ -2,10 +2,10 @@
 // layers hear what is.
 #include "vk_rig_contexts.h"
 
-#include "contexts.h"
-#include "passes.h"
+#include "device/vk_contexts.h"
 #include "request/runtime.h"
-#include "stages.h"
+#include "shader/vk_passes.h"
+#include "transfer/stages.h"
 #include "vk_interpose.h"
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "vk_rig_contexts.h"
 
-#include "contexts.h"
+#include "device/vk_contexts.h"
 #include "request/runtime.h"
 #include "vk_interpose.h"
 

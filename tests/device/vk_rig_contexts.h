@@ -4,7 +4,7 @@
 #include "vk_rig_memory.h" // first: the library's own headers leave Vulkan's prototypes out
 
 #include "suite.h"
-#include "surface.h"
+#include "surface/surface.h"
 
 namespace vk_rig {
 

@@ -46,9 +46,9 @@ forbid "IceT's interface is a user of the public headers" '(api|region|memory|ro
 # vkmpi knows Vulkan's headers alone, and calls it through pointers that one file finds; its header declares Vulkan's types.
 forbid "the Vulkan device knows no other API, no window system, and leaves MPI to the core" \
     'X11/|EGL/|GL/|KHR/|GLFW/|mpi\.h' vkmpi
-others=$(grep -lE '^ *# *include *<vulkan/' vkmpi/src/* | grep -v '/vk\.h$')
+others=$(grep -rlE '^ *# *include *<vulkan/' vkmpi/src | grep -v '/vk\.h$')
 [ -z "$others" ] || { echo "only vk.h includes Vulkan's headers, without prototypes: $others"; failed=1; }
-grep -q '^#define VK_NO_PROTOTYPES' vkmpi/src/vk.h || { echo "vkmpi/src/vk.h: Vulkan's prototypes would need its loader"; failed=1; }
+grep -q '^#define VK_NO_PROTOTYPES' vkmpi/src/context/vk.h || { echo "vkmpi/src/context/vk.h: Vulkan's prototypes would need its loader"; failed=1; }
 forbid "Vulkan is vkmpi's" 'vulkan/' core glmpi mpiglut
 
 forbid "the launcher starts MPI programs, it is none" 'mpi\.h' mpiglut/launcher

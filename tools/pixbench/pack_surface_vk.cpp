@@ -1,7 +1,7 @@
 #include "job.h"
 #include "pack_surfaces.h"
 
-#include "surface.h"
+#include "surface/surface.h"
 
 std::shared_ptr<pixmpi::Surface> device_surface(const vkMPI_Surface &named, pixmpi::Direction direction) {
     std::shared_ptr<pixmpi::Surface> surface;

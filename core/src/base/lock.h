@@ -3,7 +3,7 @@
 // Public calls take it at their door (public_call() in status.h), threads of the library around their work. Inside, a
 // function that waits takes it once more, and gives all of it away while it waits. The order of locks: this one, then
 // those of parts of the library. For a lock of the program's the library waits in a thread that holds nothing else:
-// vkmpi/src/queue.h.
+// vkmpi/src/context/queue.h.
 #pragma once
 
 #include "base/status.h"

@@ -1,0 +1,22 @@
+// Which device a rank takes, when nobody says.
+#pragma once
+
+#include "context/vk.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vkmpi {
+
+struct Candidate {
+    std::string name;
+    VkPhysicalDeviceType type;
+    std::uint32_t version;
+};
+
+/// By PIXMPI_VK_DEVICE; else the most capable kind of device that has Vulkan 1.2, in turn for the ranks of a host.
+/// PIXMPI_ERR_DEVICE lists what there is.
+Status choose(const std::vector<Candidate> &candidates, int rank, std::size_t &chosen);
+
+} // namespace vkmpi

@@ -1,0 +1,193 @@
+#include "device/batches.h"
+
+#include "device/vulkan_device.h"
+
+#include <algorithm>
+
+namespace vkmpi {
+
+Status Batches::open() {
+    const Vk &vk = device_.vk;
+    VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT | VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
+    pool.queueFamilyIndex = device_.info.queue_family;
+    if (const Status status =
+            device_.check(vk.CreateCommandPool(device_.info.device, &pool, nullptr, &pool_), "vkCreateCommandPool"))
+        return status;
+    VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+    VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    semaphore.pNext = &type;
+    return device_.check(vk.CreateSemaphore(device_.info.device, &semaphore, nullptr, &timeline_), "vkCreateSemaphore");
+}
+
+bool Batches::finish() {
+    constexpr double patience = 10;
+    return !timeline_ || last_ == 0 || wait(last_, patience) || !goes_on(last_);
+}
+
+void Batches::destroy() {
+    const Vk &vk = device_.vk;
+    overdue_ = 0;
+    destroy_retired();
+    for (const auto &batch : batches_)
+        vk.DestroyDescriptorPool(device_.info.device, batch->sets, nullptr);
+    batches_.clear();
+    vk.DestroySemaphore(device_.info.device, timeline_, nullptr);
+    vk.DestroyCommandPool(device_.info.device, pool_, nullptr);
+}
+
+Status Batches::take(Batch *&batch) {
+    pixmpi::need_lock("a device's batches were used");
+    const Vk &vk = device_.vk;
+    std::uint64_t over = 0;
+    if (const Status status = progress(over))
+        return status;
+    auto found = std::find_if(batches_.begin(), batches_.end(), [&](const auto &one) { return is_idle(*one); });
+    if (found == batches_.end()) {
+        auto made = std::make_unique<Batch>();
+        VkCommandBufferAllocateInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+        info.commandPool = pool_;
+        info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+        info.commandBufferCount = 1;
+        if (const Status status = device_.check(vk.AllocateCommandBuffers(device_.info.device, &info, &made->commands),
+                                                "vkAllocateCommandBuffers"))
+            return status;
+        found = batches_.insert(batches_.end(), std::move(made));
+    }
+    Batch &one = **found;
+    if (one.sets)
+        vk.ResetDescriptorPool(device_.info.device, one.sets, 0);
+    if (one.begun) // given up before it was submitted
+        vk.ResetCommandBuffer(one.commands, 0);
+    VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+    if (const Status status = device_.check(vk.BeginCommandBuffer(one.commands, &begin), "vkBeginCommandBuffer"))
+        return status;
+    one.taken = one.begun = true;
+    batch = &one;
+    return PIXMPI_SUCCESS;
+}
+
+void Batches::drop_idle() {
+    device_.shaders.drop_lists();
+    for (const auto &batch : batches_)
+        if (is_idle(*batch)) {
+            batch->work.reset();
+            for (auto *buffer : {&batch->scratch, &batch->list, &batch->carry})
+                buffer->reset();
+            batch->image.reset();
+        }
+}
+
+// What is idle makes room. The only batch under way gets what it needs: nobody of the device would make room for it.
+template <class Make> Status Batches::make_room(Make make) {
+    const Status status = make(false);
+    if (status != PIXMPI_ERR_MEMORY)
+        return status;
+    drop_idle();
+    return make(std::count_if(batches_.begin(), batches_.end(), [&](const auto &one) { return !is_idle(*one); }) <= 1);
+}
+
+Status Batches::need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t bytes) {
+    if (buffer && buffer->bytes() >= bytes)
+        return PIXMPI_SUCCESS;
+    constexpr std::size_t least = 4 << 10;
+    buffer.reset();
+    return make_room([&](bool alone) { return Buffer::make(device_, place, std::max(bytes, least), buffer, alone); });
+}
+
+Status Batches::need(std::unique_ptr<ScratchImage> &image, unsigned unit, const ScratchImage::Size &size) {
+    if (image && image->suits(unit, size))
+        return PIXMPI_SUCCESS;
+    // Bands that differ a little take turns: what is made now serves those before, too.
+    const ScratchImage::Size made = image ? image->grown(unit, size) : size;
+    image.reset();
+    return make_room([&](bool alone) { return ScratchImage::make(device_, unit, made, image, alone); });
+}
+
+Status Batches::submit(Batch &batch, Semaphores &waits, Semaphores &signals) {
+    pixmpi::need_lock("a device's batches were used");
+    const Vk &vk = device_.vk;
+    if (const Status status = device_.check(vk.EndCommandBuffer(batch.commands), "vkEndCommandBuffer"))
+        return status;
+    signals.add(timeline_, last_ + 1);
+    stages_.assign(waits.names.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+    values.waitSemaphoreValueCount = static_cast<std::uint32_t>(waits.values.size());
+    values.pWaitSemaphoreValues = waits.values.data();
+    values.signalSemaphoreValueCount = static_cast<std::uint32_t>(signals.values.size());
+    values.pSignalSemaphoreValues = signals.values.data();
+    VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    info.pNext = &values;
+    info.waitSemaphoreCount = static_cast<std::uint32_t>(waits.names.size());
+    info.pWaitSemaphores = waits.names.data();
+    info.pWaitDstStageMask = stages_.data();
+    info.commandBufferCount = 1;
+    info.pCommandBuffers = &batch.commands;
+    info.signalSemaphoreCount = static_cast<std::uint32_t>(signals.names.size());
+    info.pSignalSemaphores = signals.names.data();
+    const Status status = device_.submit(info);
+    signals.names.pop_back();
+    signals.values.pop_back();
+    if (status)
+        return status;
+    batch.begun = false;
+    batch.number = ++last_;
+    return PIXMPI_SUCCESS;
+}
+
+Status Batches::progress(std::uint64_t &number) {
+    number = reached_;
+    if (device_.lost())
+        return device_.check(VK_ERROR_DEVICE_LOST, "an earlier call");
+    if (reached_ == last_)
+        return PIXMPI_SUCCESS;
+    std::uint64_t value = 0;
+    if (const Status status = device_.check(device_.vk.GetSemaphoreCounterValue(device_.info.device, timeline_, &value),
+                                            "vkGetSemaphoreCounterValue"))
+        return status;
+    number = std::min<std::uint64_t>(value, last_); // a lost device may say anything
+    reach(number);
+    return PIXMPI_SUCCESS;
+}
+
+void Batches::reach(std::uint64_t number) {
+    reached_ = std::max<std::uint64_t>(reached_, number);
+    if (!retired_.empty() && reached_ >= overdue_)
+        destroy_retired();
+}
+
+void Batches::destroy_retired() {
+    for (const auto &destroy : std::exchange(retired_, {}))
+        destroy();
+}
+
+VkResult Batches::wait_for(std::uint64_t number, double seconds) const {
+    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+    info.semaphoreCount = 1;
+    info.pSemaphores = &timeline_;
+    info.pValues = &number;
+    return device_.vk.WaitSemaphores(device_.info.device, &info, static_cast<std::uint64_t>(seconds * 1e9));
+}
+
+bool Batches::wait(std::uint64_t number, double seconds) {
+    if (number <= reached_)
+        return true;
+    const VkResult result = wait_for(number, seconds);
+    if (result == VK_SUCCESS)
+        reach(number);
+    else if (result == VK_TIMEOUT)
+        overdue_ = last_;
+    else
+        device_.check(result, "vkWaitSemaphores");
+    return result == VK_SUCCESS;
+}
+
+bool Batches::goes_on(std::uint64_t number) const { return number > reached_ && wait_for(number, 0) == VK_TIMEOUT; }
+
+bool Batches::doze(double seconds) const {
+    return last_ != reached_ && !device_.lost() && wait_for(reached_ + 1, seconds) >= 0;
+}
+
+} // namespace vkmpi

@@ -1,0 +1,109 @@
+// Command buffers on their way through the queue, each with the memory that its commands need. A timeline semaphore
+// counts them: a batch is over when the counter has reached its number, which is also its ticket.
+#pragma once
+
+#include "device/buffers.h"
+#include "transfer/scratch_image.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace vkmpi {
+
+/// Semaphores of one submission beside our own.
+struct Semaphores {
+    std::vector<VkSemaphore> names;
+    std::vector<std::uint64_t> values;
+    void clear() {
+        names.clear();
+        values.clear();
+    }
+    bool empty() const { return names.empty(); }
+    void add(VkSemaphore name, std::uint64_t value) {
+        names.push_back(name);
+        values.push_back(value);
+    }
+};
+
+struct Batch {
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    std::uint64_t number = 0;               ///< once submitted
+    bool taken = false;                     ///< somebody still needs its memory
+    bool begun = false;                     ///< its commands have not been submitted
+    std::unique_ptr<Buffer> scratch;        ///< device
+    std::unique_ptr<Buffer> list;           ///< host: work lists for shaders
+    std::shared_ptr<Buffer> work;           ///< device: one that is kept for others as well
+    std::unique_ptr<Buffer> carry;          ///< host: pixels that the CPU copies from or to a stage
+    std::unique_ptr<ScratchImage> image;    ///< for rectangles of buffers
+    VkDescriptorPool sets = VK_NULL_HANDLE; ///< made on first use
+};
+
+class Batches {
+  public:
+    explicit Batches(VulkanDevice &device) : device_(device) {}
+    Status open();
+    /// Whether all is over, after some time at most; what a lost device has left is.
+    bool finish();
+    /// Ends everything, when all is over.
+    void destroy();
+
+    /// A batch that nobody uses, its command buffer begun. It is the caller's until give().
+    Status take(Batch *&batch);
+    /// At least so large, with its content undefined.
+    Status need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t bytes);
+    /// The same for a scratch image.
+    Status need(std::unique_ptr<ScratchImage> &image, unsigned unit, const ScratchImage::Size &size);
+    /// Ends the commands and submits them. After an error nothing has been submitted.
+    Status submit(Batch &batch, Semaphores &waits, Semaphores &signals);
+    /// Whether it is submitted or not: nobody needs it any more, once it is over.
+    void give(Batch &batch) { batch.taken = false; }
+
+    /// Gives back the memory of batches that nobody uses.
+    void drop_idle();
+
+    /// How far the queue has come.
+    Status progress(std::uint64_t &number);
+    std::uint64_t last() const { return last_; }
+    /// Until the batch is over; false after `seconds`, or when the device is lost. After such a time-out nothing that
+    /// batches may use is destroyed or used again before they are over: see retire().
+    bool wait(std::uint64_t number, double seconds);
+    /// A wait has timed out, and what was submitted before that is not over.
+    bool is_overdue() const { return overdue_ > reached_ && goes_on(overdue_); }
+    /// Destroys what only an overdue batch may still use: now, or when that is over. Where there is no memory to note
+    /// it, it is never destroyed.
+    template <class Destroy> void retire(Destroy destroy) {
+        if (!is_overdue())
+            destroy();
+        else
+            (void)pixmpi::without_throwing([&] {
+                retired_.emplace_back(std::move(destroy));
+                return PIXMPI_SUCCESS;
+            });
+    }
+    /// The batch is not over, and no wait says that the device is lost: what it writes may still change.
+    bool goes_on(std::uint64_t number) const;
+    /// Until one more batch is over, or `seconds` have passed; false when none is under way.
+    bool doze(double seconds) const;
+
+  private:
+    bool is_idle(const Batch &batch) const { return !batch.taken && batch.number <= reached_; }
+    template <class Make> Status make_room(Make make);
+    void reach(std::uint64_t number);
+    void destroy_retired();
+    VkResult wait_for(std::uint64_t number, double seconds) const;
+
+    VulkanDevice &device_;
+    VkCommandPool pool_ = VK_NULL_HANDLE;
+    VkSemaphore timeline_ = VK_NULL_HANDLE;
+    std::atomic<std::uint64_t> last_{0}, reached_{0}; ///< doze() reads them without the lock
+    std::vector<std::unique_ptr<Batch>> batches_;
+    std::vector<VkPipelineStageFlags> stages_;
+    std::uint64_t overdue_ = 0; ///< the last that was submitted when a wait timed out
+    std::vector<std::function<void()>> retired_;
+};
+
+} // namespace vkmpi

@@ -1,0 +1,26 @@
+// Passes of shaders over stages: all that one call asks for in a batch of commands.
+#pragma once
+
+#include "device/vulkan_device.h"
+
+#include <deque>
+
+namespace vkmpi {
+
+class VulkanPasses final : public pixmpi::Passes {
+  public:
+    explicit VulkanPasses(std::shared_ptr<VulkanDevice> device) : device_(std::move(device)) {}
+    ~VulkanPasses() override;
+    std::size_t most_bytes() const override;
+    Status run(std::span<const pixmpi::Pass> passes, pixmpi::Ticket &ticket, bool &taken) override;
+    Status poll(pixmpi::Ticket ticket, bool &over) override;
+
+  private:
+    Status record(Batch &batch, const pixmpi::Pass &pass);
+    void give_back(std::uint64_t reached);
+
+    const std::shared_ptr<VulkanDevice> device_;
+    std::deque<Batch *> pending_; ///< their numbers are the tickets
+};
+
+} // namespace vkmpi

@@ -1,0 +1,57 @@
+#include "shader/vk_work_lists.h"
+
+#include "device/vulkan_device.h"
+
+#include <cstring>
+
+namespace vkmpi {
+
+using namespace pixmpi;
+
+Status WorkLists::get(Batch &batch, const std::shared_ptr<const Region> &region, std::uint64_t first,
+                      std::uint64_t count, const Cut &cut, const Entry *&found) {
+    if ((found = entries_.find(region, cut, first, count))) {
+        batch.work = found->buffer;
+        return PIXMPI_SUCCESS;
+    }
+    const WorkList list = cut_work(*region, first, count, cut);
+    Entry made(list);
+    if (made.needs_buffer())
+        if (const Status status = upload(batch, list, made))
+            return status;
+    if (made.buffer) {
+        const std::size_t bytes = made.buffer->bytes();
+        found = &entries_.add(region, cut, first, count, std::move(made), bytes);
+    } else {
+        single_ = std::move(made);
+        found = &single_;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status WorkLists::upload(Batch &batch, const WorkList &list, Entry &entry) {
+    const std::size_t bytes = entry.bytes();
+    if (const Status status = device_.batches.need(batch.list, Place::host, bytes))
+        return status;
+    std::memcpy(batch.list->mapped(), list.pieces.data(), entry.pieces_bytes);
+    std::memcpy(batch.list->mapped() + entry.owners_at, list.owners.data(), entry.owners_bytes);
+    entries_.make_room(bytes);
+    std::unique_ptr<Buffer> own;
+    if (Buffer::make(device_, Place::device, bytes, own) != PIXMPI_SUCCESS)
+        return PIXMPI_SUCCESS; // slower, from where it is
+    entry.buffer = std::move(own);
+    batch.work = entry.buffer;
+    const Vk &vk = device_.vk;
+    const VkBufferCopy all{0, 0, bytes};
+    vk.CmdCopyBuffer(batch.commands, batch.list->name(), entry.buffer->name(), 1, &all);
+    VkMemoryBarrier then{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    then.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+    then.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
+    vk.CmdPipelineBarrier(batch.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,
+                          &then, 0, nullptr, 0, nullptr);
+    return PIXMPI_SUCCESS;
+}
+
+void WorkLists::clear() { entries_.clear(); }
+
+} // namespace vkmpi

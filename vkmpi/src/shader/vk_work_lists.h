@@ -1,0 +1,35 @@
+// The work lists of shaders/pack_image.comp in the device's memory, kept for the regions that were used last: who sends
+// the same again sends pixels only.
+#pragma once
+
+#include "device/buffers.h"
+#include "region/region_cache.h"
+#include "region/worklist_units.h"
+
+namespace vkmpi {
+
+struct Batch;
+
+class WorkLists {
+  public:
+    struct Entry : pixmpi::WorkLayout {
+        using WorkLayout::WorkLayout;
+        std::shared_ptr<Buffer> buffer; ///< null: it is in the batch's list
+    };
+    explicit WorkLists(VulkanDevice &device) : device_(device) {}
+    /// Valid until the next call; no units when the shader cannot do the band. The batch uploads it if need be, and
+    /// keeps it until it is over.
+    Status get(Batch &batch, const std::shared_ptr<const pixmpi::Region> &region, std::uint64_t first,
+               std::uint64_t count, const pixmpi::Cut &cut, const Entry *&found);
+    /// After a batch that was not submitted, or for want of memory.
+    void clear();
+
+  private:
+    Status upload(Batch &batch, const pixmpi::WorkList &list, Entry &entry);
+
+    VulkanDevice &device_;
+    pixmpi::RegionCache<pixmpi::Cut, Entry> entries_{8 << 20}; ///< by bytes
+    Entry single_; ///< of a plain rectangle: quickly made, and PIXMPI_WHOLE is another region each time
+};
+
+} // namespace vkmpi

@@ -1,0 +1,305 @@
+#include "transfer/transfer.h"
+
+#include <cstring>
+
+namespace vkmpi {
+
+using namespace pixmpi;
+
+VulkanTransfer::VulkanTransfer(Direction direction, std::shared_ptr<VulkanSurface> surface,
+                               std::shared_ptr<const Region> region)
+    : direction_(direction), surface_(std::move(surface)), region_(std::move(region)), device_(surface_->vulkan()) {}
+
+VulkanTransfer::~VulkanTransfer() {
+    constexpr double patience = 2;
+    give_up();
+    if (last_ && !settled())
+        device_.batches.wait(last_, patience);
+    settled();
+    for (const Pending &one : pending_) // it is used again when it is over
+        device_.batches.give(*one.batch);
+}
+
+void VulkanTransfer::start() {
+    closed_ = false;
+    failing_since_.reset();
+    bands_ = over_ = 0;
+    for (Pending &one : pending_) // of a start that has failed, which nobody asks after
+        one.ticket = 0;
+    surface_->start();
+}
+
+Status VulkanTransfer::begin(std::uint64_t pixels) {
+    pixels_ = pixels;
+    return surface_->watch ? surface_->watch->begins() : PIXMPI_SUCCESS;
+}
+
+// On software devices a submission costs as much as some 300 KB of pixels, most of it for waking threads; so what can
+// be copied now goes into one, unless it needs the batch's own memory.
+bool VulkanTransfer::shares_batch(const Band &band) const {
+    if (!device_.software || device_.shader_packs || band.host || band.foreign)
+        return false;
+    return surface_->is_image() ? copied_directly(band) : buffer_plan(band, block_unit(band.packed)).blocks.empty();
+}
+
+bool VulkanTransfer::copied_directly(const Band &band) const {
+    const PlanInput input = image_input(band.packed);
+    return input.direct && input.pad == 1 && input.grain_x == 1 && input.grain_y == 1;
+}
+
+Status VulkanTransfer::open_batch(bool alone) {
+    if (open_.prepared)
+        drop();
+    if (open_.batch && alone)
+        if (const Status status = submit())
+            return status;
+    if (open_.batch)
+        return PIXMPI_SUCCESS;
+    Open made;
+    if (const Status status = device_.batches.take(made.batch))
+        return status;
+    made.before = surface_->save();
+    open_ = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+// As if the batch had never been opened.
+void VulkanTransfer::drop() {
+    if (!open_.batch)
+        return;
+    surface_->restore(std::move(open_.before));
+    if (open_.depths)
+        open_.depths->restore(std::move(open_.depths_before));
+    device_.shaders.drop_lists(); // some may not have been written
+    device_.batches.give(*open_.batch);
+    open_ = {};
+}
+
+// Host memory that the device does not reach is copied by the CPU, by way of the batch's own.
+Status VulkanTransfer::carry(const Band &band) {
+    Batch &batch = *open_.batch;
+    if (const Status status = device_.batches.need(batch.carry, Place::host, band.bytes))
+        return status;
+    if (direction_ == Direction::unpack) {
+        std::memcpy(batch.carry->mapped(), band.host, band.bytes);
+        core().count_copied(band.bytes);
+    } else {
+        open_.to = band.host;
+        open_.bytes = band.bytes;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+VulkanTransfer::Band VulkanTransfer::band_of(std::uint64_t first, std::uint64_t count, Stage &stage,
+                                             std::size_t offset) const {
+    Band band{first,   count, static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes),
+              nullptr, {},    false,
+              true,    {},    nullptr};
+    const auto *own = dynamic_cast<VulkanStage *>(&stage);
+    if (own && own->buffer) {
+        band.packed = {own->buffer, own->base + offset, band.bytes};
+        band.foreign = own->foreign;
+        band.in_host_memory = own->host != nullptr;
+    } else {
+        band.host = stage.host + offset;
+    }
+    return band;
+}
+
+// A band's commands take as long to record as a small image to move. They are recorded while others still work on its
+// pixels, if they need no memory meanwhile.
+void VulkanTransfer::prepare(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset) {
+    if ((open_.batch && !open_.prepared) || surface_->is_shared() || region_->rects.size() != 1 ||
+        !surface_->is_image())
+        return;
+    const Band band = band_of(first, count, stage, offset);
+    if (open_.prepared == band || band.host || shares_batch(band) || !(moved_by_shader(band) || copied_directly(band)))
+        return;
+    if (open_batch(true) != PIXMPI_SUCCESS) // copy() will say so, if it is still so
+        return;
+    open_.prepared = band;
+    if (record(*open_.batch, band) != PIXMPI_SUCCESS)
+        drop();
+}
+
+Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
+                            Ticket &ticket) {
+    return take(band_of(first, count, stage, offset), stage, ticket);
+}
+
+Status VulkanTransfer::combine(const Combination &how, std::uint64_t first, std::uint64_t count, Stage &stage,
+                               std::size_t offset, Ticket &ticket, bool &taken) {
+    Band band = band_of(first, count, stage, offset);
+    taken = for_shader(how, surface_->format, band.how) && combined_by_shader(band);
+    if (taken && how.user) {
+        const Access access = surface_->is_image() ? Access::storage : Access::none;
+        const Pixels pixels{VK_NULL_HANDLE, access, surface_->pixel_bytes, band.how};
+        const Status status = device_.shaders.compile_user(pixels, how.user, taken);
+        if (status) {
+            taken = false;
+            return status;
+        }
+    }
+    return taken ? take(band, stage, ticket) : PIXMPI_SUCCESS;
+}
+
+Status VulkanTransfer::combine_with_depth(Order order, Surface &depths, std::uint64_t first, std::uint64_t count,
+                                          Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
+    Band band = band_of(first, count, stage, offset);
+    band.depths = static_cast<VulkanSurface *>(&depths);
+    band.how = nearest_for_shader(order, surface_->format, depths.format);
+    band.bytes += static_cast<std::size_t>(count) * static_cast<std::size_t>(depths.pixel_bytes);
+    if (!band.host)
+        band.packed.bytes = band.bytes;
+    taken = nearest_by_shader(band);
+    return taken ? take(band, stage, ticket) : PIXMPI_SUCCESS;
+}
+
+Status VulkanTransfer::take(Band band, const Stage &stage, Ticket &ticket) {
+    const bool shares = shares_batch(band), prepared = open_.prepared == band;
+    Status status = PIXMPI_SUCCESS;
+    if (prepared)
+        open_.prepared.reset();
+    else if (const Status failed = open_batch(!shares))
+        return failed;
+    else if (band.host)
+        status = carry(band);
+    if (band.host && status == PIXMPI_SUCCESS)
+        band.packed = {open_.batch->carry->name(), 0, band.bytes};
+    if (!prepared && status == PIXMPI_SUCCESS)
+        status = record(*open_.batch, band);
+    if (status) {
+        if (open_.ticket == 0) // else it has other bands, which what was recorded of this one does not harm
+            drop();
+        return status;
+    }
+    const auto *own = dynamic_cast<const VulkanStage *>(&stage);
+    const bool counted = own && stage.packed && !band.host && direction_ == Direction::pack && device_.counts_bands();
+    if (counted)
+        count_band(*own);
+    open_.ticket = bands_ + 1;
+    open_.closes = band.first + band.count == pixels_;
+    if (!shares || (direction_ == Direction::pack && !counted))
+        if (const Status failed = submit())
+            return failed;
+    ticket = ++bands_;
+    return PIXMPI_SUCCESS;
+}
+
+// The device says itself that the band lies ready: it stands after the band's barrier. (That another process sees both
+// in this order, without a fence, is what a CPU that runs commands gives beyond Vulkan's rules.)
+void VulkanTransfer::count_band(const VulkanStage &stage) {
+    const auto *counter = reinterpret_cast<const std::byte *>(stage.packed);
+    const auto at = static_cast<VkDeviceSize>(static_cast<std::ptrdiff_t>(stage.base) + (counter - stage.host));
+    device_.vk.CmdFillBuffer(open_.batch->commands, stage.buffer, at, 4, static_cast<std::uint32_t>(bands_ + 1));
+}
+
+Status VulkanTransfer::submit() {
+    if (!open_.batch || open_.prepared)
+        return PIXMPI_SUCCESS;
+    Batch &batch = *open_.batch;
+    const bool was_closed = closed_, leaves = open_.closes && !closed_ && surface_->last_use();
+    closed_ = closed_ || open_.closes;
+    Semaphores waits = surface_->take_waits(), signals;
+    if (leaves) {
+        surface_->leave(batch.commands);
+        signals = surface_->take_signals();
+    }
+    if (const Status status = device_.batches.submit(batch, waits, signals)) { // nothing has happened
+        closed_ = was_closed;
+        drop();
+        return status;
+    }
+    last_ = batch.number;
+    pending_.push_back(open_);
+    open_ = {};
+    return PIXMPI_SUCCESS;
+}
+
+Status VulkanTransfer::close() {
+    if (closed_)
+        return PIXMPI_SUCCESS;
+    if (bands_ == 0 && !open_.batch && surface_->has_nothing_to_leave()) {
+        closed_ = surface_->last_use();
+        return PIXMPI_SUCCESS;
+    }
+    const Ticket bands = bands_;
+    if (const Status status = open_batch(true))
+        return status;
+    open_.ticket = bands;
+    open_.closes = true;
+    return submit();
+}
+
+Status VulkanTransfer::poll(Ticket ticket, bool &over) {
+    if (const Status status = submit())
+        return status;
+    if (const Status status = collect())
+        return status;
+    over = ticket <= over_ || pending_.empty(); // also what could not be submitted
+    return PIXMPI_SUCCESS;
+}
+
+// What the queue has done since the last time.
+Status VulkanTransfer::collect() {
+    std::uint64_t reached = 0;
+    if (const Status status = device_.batches.progress(reached))
+        return status;
+    while (!pending_.empty() && pending_.front().batch->number <= reached) {
+        const Pending one = pending_.front();
+        pending_.pop_front();
+        over_ = one.ticket;
+        if (one.to) {
+            std::memcpy(one.to, one.batch->carry->mapped(), one.bytes);
+            core().count_copied(one.bytes);
+        }
+        device_.batches.give(*one.batch);
+        if (core().stage_is_short())
+            device_.batches.drop_idle();
+    }
+    settled_ = last_ <= reached && pending_.empty();
+    return PIXMPI_SUCCESS;
+}
+
+Status VulkanTransfer::end() {
+    if (const Status status = close())
+        return status;
+    return surface_->watch ? surface_->watch->ends(direction_) : PIXMPI_SUCCESS;
+}
+
+void VulkanTransfer::give_up() {
+    drop();
+    if (surface_->watch && !closed_)
+        (void)surface_->watch->ends(direction_);
+    for (Pending &one : pending_)
+        one.to = nullptr;
+}
+
+bool VulkanTransfer::settled() {
+    if (device_.lost()) {
+        // A device of which one call says that it is lost may still write what others would take for their pixels.
+        if (!pending_.empty() && device_.batches.goes_on(pending_.back().batch->number) && has_patience())
+            return false;
+        pending_.clear();
+        return true;
+    }
+    if (!closed_ && !device_.usable())
+        return false;
+    if (close() != PIXMPI_SUCCESS) {
+        if (has_patience())
+            return false;
+        closed_ = true;
+    }
+    return collect() != PIXMPI_SUCCESS || settled_;
+}
+
+// Signals that never come are worse than an error: for some time others may give back what Vulkan lacks.
+bool VulkanTransfer::has_patience() {
+    constexpr std::chrono::milliseconds patience{500};
+    const auto now = std::chrono::steady_clock::now();
+    if (!failing_since_)
+        failing_since_ = now;
+    return now - *failing_since_ < patience;
+}
+
+} // namespace vkmpi

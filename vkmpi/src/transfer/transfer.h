@@ -1,0 +1,112 @@
+// One message's pixels between a Vulkan surface and stages: a batch of commands for each band.
+#pragma once
+
+#include "surface/surface.h"
+#include "transfer/stages.h"
+
+#include <chrono>
+#include <deque>
+#include <optional>
+
+namespace vkmpi {
+
+class VulkanTransfer final : public pixmpi::Transfer {
+  public:
+    VulkanTransfer(Direction direction, std::shared_ptr<VulkanSurface> surface,
+                   std::shared_ptr<const pixmpi::Region> region);
+    ~VulkanTransfer() override;
+    void start() override;
+    Status begin(std::uint64_t pixels) override;
+    Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
+                pixmpi::Ticket &ticket) override;
+    Status combine(const pixmpi::Combination &how, std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage,
+                   std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
+    Status combine_with_depth(pixmpi::Order order, pixmpi::Surface &depths, std::uint64_t first, std::uint64_t count,
+                              pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
+    void prepare(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) override;
+    Status poll(pixmpi::Ticket ticket, bool &over) override;
+    bool submits_each() const override { return !device_.software; }
+    Status end() override;
+    void give_up() override;
+    bool settled() override;
+
+  private:
+    struct Band {
+        bool operator==(const Band &) const = default;
+        std::uint64_t first, count;
+        std::size_t bytes;
+        std::byte *host; ///< where the CPU copies from or to; null: the stage is a buffer
+        Span packed;     ///< that buffer, or the batch's
+        bool foreign;    ///< which other processes' queues use, too
+        bool in_host_memory;
+        pixmpi::ShaderCombination how{}; ///< without an operation: it replaces what is there
+        VulkanSurface *depths = nullptr; ///< colours by depth: the other plane
+    };
+    struct Pending {
+        Batch *batch = nullptr;
+        pixmpi::Ticket ticket = 0; ///< of its last band
+        std::byte *to = nullptr;   ///< pack: where the CPU copies the batch's pixels to, or null
+        std::size_t bytes = 0;
+    };
+    /// A batch that has not been submitted.
+    struct Open : Pending {
+        VulkanSurface::State before;  ///< of the surface, for the case that it cannot be
+        VulkanSurface *depths = nullptr; ///< a band's, and their state before
+        VulkanSurface::State depths_before;
+        bool closes = false;          ///< the message's last band is in it
+        std::optional<Band> prepared; ///< it holds this band, which nobody has asked for yet, and no other
+    };
+
+    Status record(Batch &batch, const Band &band);
+    Status record_rows(Batch &batch, const Band &band, bool &recorded);
+    Status record_buffer(Batch &batch, const Band &band);
+    const BandPlan &buffer_plan(const Band &band, unsigned unit) const;
+    void stack(Batch &batch, const BandPlan &plan, unsigned unit, const Span &packed);
+    Status record_pixels(Batch &batch, const Band &band, bool &recorded);
+    Status record_image(Batch &batch, const Band &band, const BandPlan &plan);
+    Status link(Batch &batch, const BandPlan &plan, const Span &surface, const Span &packed, bool shaders);
+    void copy_pieces(Batch &batch, Direction direction, const BandPlan &plan, VkImageAspectFlagBits aspect,
+                     const Span &memory);
+    Status move_depth_stencil(Batch &batch, Direction direction, const BandPlan &plan);
+    unsigned block_unit(const Span &packed) const;
+    PlanInput image_input(const Span &packed) const;
+    std::size_t scratch_bytes(const BandPlan &plan) const;
+    Span scratch_pixels(const Batch &batch, const BandPlan &plan) const;
+    Band band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
+    Status take(Band band, const pixmpi::Stage &stage, pixmpi::Ticket &ticket);
+    bool shares_batch(const Band &band) const;
+    /// Of an image: by commands between it and the stage; by the packing shader.
+    bool copied_directly(const Band &band) const;
+    bool moved_by_shader(const Band &band) const;
+    bool combined_by_shader(const Band &band) const;
+    bool combined_in_buffer(const Band &band) const;
+    bool nearest_by_shader(const Band &band) const;
+    pixmpi::CombiningBand combining(const Band &band) const;
+    Status record_combined(Batch &batch, const Band &band);
+    Status open_batch(bool alone);
+    Status carry(const Band &band);
+    void count_band(const VulkanStage &stage);
+    Status submit();
+    void drop();
+    Status collect();
+    bool has_patience();
+    /// An empty batch that makes what the program was promised: waits, layout, signals.
+    Status close();
+
+    const Direction direction_;
+    const std::shared_ptr<VulkanSurface> surface_;
+    const std::shared_ptr<const pixmpi::Region> region_;
+    VulkanDevice &device_;
+    std::uint64_t pixels_ = 0;
+    bool closed_ = true; ///< this message has made its last use of the surface
+    std::optional<std::chrono::steady_clock::time_point> failing_since_; ///< close(), or the device
+    std::uint64_t last_ = 0;                                             ///< number of the last batch
+    bool settled_ = true;                                                ///< and whether that one is over
+    pixmpi::Ticket bands_ = 0, over_ = 0; ///< of this message: recorded, and over; a band's number is its ticket
+    Open open_;
+    std::deque<Pending> pending_;
+    std::vector<VkBufferImageCopy> image_copies_, stack_copies_;
+    std::vector<VkBufferCopy> buffer_copies_;
+};
+
+} // namespace vkmpi
