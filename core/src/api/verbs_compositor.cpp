@@ -2,11 +2,11 @@
 #include "api/collective_call.h"
 #include "api/operations.h"
 #include "base/handles.h"
-#include "base/struct_size.h"
 #include "composite/frame.h"
 #include "memory/with_depth.h"
 #include "pixmpi_compositor.h"
 #include "request/local_copy.h"
+#include "base/struct_size.h"
 
 #include <algorithm>
 
@@ -260,8 +260,7 @@ Status find_surfaces(const Compositing &how, int rank, int size, const Named &na
 Status take_snapshot(FrameCall &call) {
     Lock lock;
     const Extent all = call.drawn->extent;
-    const auto region =
-        region_of({{0, 0, all.width, all.height}}); // background is merged, too, where others have drawn
+    const auto region = region_of({{0, 0, all.width, all.height}}); // background is merged, too, where others have drawn
     const auto copy = [&](std::shared_ptr<Surface> &surface) -> Status {
         std::shared_ptr<Surface> own;
         if (const Status error = make_scratch_like(*surface, *surface->device, all, own))
@@ -354,9 +353,8 @@ Status rows(pixMPI_Compositor handle, int height, int rank, int *first, int *cou
     if (const Status error = find(handle, compositor))
         return error;
     if (height < 1 || !first || !count)
-        return fail(PIXMPI_ERR_ARGUMENT, "%s",
-                    height < 1 ? "height: less than 1, expected a picture's"
-                               : "first, count: null, expected pointers to numbers");
+        return fail(PIXMPI_ERR_ARGUMENT, "%s", height < 1 ? "height: less than 1, expected a picture's"
+                                                          : "first, count: null, expected pointers to numbers");
     const std::vector<int> &order = compositor->how.how.order;
     const auto place = std::find(order.begin(), order.end(), rank);
     if (place == order.end())
@@ -418,7 +416,8 @@ int pixMPI_Compositor_set_codec(pixMPI_Compositor compositor, pixMPI_Codec codec
     return public_call("pixMPI_Compositor_set_codec", [&] { return set_codec(compositor, codec); });
 }
 
-int pixMPI_Composite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture, pixMPI_Compositor compositor) {
+int pixMPI_Composite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture,
+                     pixMPI_Compositor compositor) {
     return composite("pixMPI_Composite", blocking(), {1, &drawn, active, &picture}, compositor);
 }
 
