@@ -68,7 +68,7 @@ struct Settings {
 struct Seen {
     std::array<double, 16> projection{}, modelview{};
     pixMPI_Rect contained{};             ///< of the display, where this rank's geometry may be
-    double near = 0, far = 1;            ///< of its bounds, as window depths
+    double near = -1, far = 1;           ///< depths of its bounds, from -1 to 1
     std::vector<int> tiles;              ///< that this rank's geometry may touch
     std::optional<pixMPI_Rect> rendered; ///< of what was drawn at a time, the part that counts
     Background background;               ///< as the program named it

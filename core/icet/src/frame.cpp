@@ -165,7 +165,7 @@ Source::Drawn Frame::draw(const pixMPI_Rect &part, Image &room) {
     wish.modelview = view_.modelview;
     wish.background = background_;
     wish.formats = formats_;
-    wish.stays = is_tile && alone;
+    wish.stays = is_tile && alone && settings_.group.size() == 1; // a group's rank draws more than its share
     if (!source_.drawn_before())
         context_.seen.rendered = wish.wanted;
     return source_.draw(wish, room);
@@ -202,7 +202,8 @@ Planes Frame::part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI
     TileWork &work = context_.tiles[index];
     if (drawn.ours && !shared_)
         background_.fill_around(work.drawn, whole, active);
-    if ((drawn.ours && !shared_) || same(active, whole) || empty_around(cut(drawn.planes, within), active))
+    if ((drawn.ours && !shared_) || same(active, whole) ||
+        (same(common(at, part), at) && empty_around(cut(drawn.planes, within), active)))
         return cut(drawn.planes, within);
     work.make_blank(formats_, at.width, at.height, background_, active);
     const pixMPI_Rect from{within.x + active.x, within.y + active.y, active.width, active.height};

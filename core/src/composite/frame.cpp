@@ -61,8 +61,8 @@ class Frame : public std::enable_shared_from_this<Frame> {
     const Compositing how_;
     const FrameCall call_;
     std::vector<FrameSides> sides_; ///< by attachment
-    Cells active_;                  ///< this rank's
-    std::vector<Facts> facts_;      ///< by rank
+    Cells active_;             ///< this rank's
+    std::vector<Facts> facts_; ///< by rank
 };
 
 Status Frame::write() {

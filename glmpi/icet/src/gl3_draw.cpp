@@ -23,7 +23,7 @@ class Target {
     Target &operator=(const Target &) = delete;
     GLuint framebuffer() const { return framebuffer_; }
 
-    /// Of at least this size and these colours; it is bound.
+    /// Of this size and these colours; it is bound.
     void make(int width, int height, IceTEnum color_format) {
         glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
         const GLenum colors = color_format == ICET_IMAGE_COLOR_RGBA_FLOAT || color_format == ICET_IMAGE_COLOR_RGB_FLOAT
@@ -31,8 +31,10 @@ class Target {
                                   : GL_RGBA8;
         if (width == width_ && height == height_ && colors == colors_)
             return;
-        GLint bound = 0;
+        GLint bound = 0, buffer = 0;
         glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
+        glGetIntegerv(GL_PIXEL_UNPACK_BUFFER_BINDING, &buffer);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0); // else null would be an offset
         glDeleteTextures(2, textures_);
         glGenTextures(2, textures_);
         for (int i = 0; i < 2; ++i) {
@@ -46,6 +48,7 @@ class Target {
                                    textures_[i], 0);
         }
         glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(bound));
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, static_cast<GLuint>(buffer));
         width_ = height_ = 0;
         if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
             throw Failure{ICET_OUT_OF_MEMORY, "OpenGL has no textures of " + std::to_string(width) + "x" +
