@@ -95,7 +95,8 @@ struct Web::Implementation {
             lws_rx_flow_control(listener, 0);
             after(pause_of_crowd, [listener] { lws_rx_flow_control(listener, 1); });
         }
-        if (arrivals > most_arrivals) // libwebsockets listens again as soon as one has gone, and leaves off at a refusal
+        if (arrivals >
+            most_arrivals) // libwebsockets listens again as soon as one has gone, and leaves off at a refusal
             return -1;
         seats.leave(arriving); // of one that libwebsockets could not make
         arriving = next++;
