@@ -55,7 +55,8 @@ std::vector<std::string> own_addresses(bool loopback) {
     }
     ::freeifaddrs(list);
     // IPv4 first: where both exist it is the one that firewalls were made for.
-    std::ranges::stable_partition(addresses, [](const std::string &a) { return a.find(':') == std::string::npos; });
+    std::stable_partition(addresses.begin(), addresses.end(),
+                          [](const std::string &a) { return a.find(':') == std::string::npos; });
     return addresses;
 }
 

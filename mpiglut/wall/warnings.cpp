@@ -65,11 +65,14 @@ bool is_host_name(std::string_view text) {
         const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         return plain || std::string_view(".-_:%@").find(static_cast<char>(c)) != std::string_view::npos;
     };
-    if (text.empty() || text.front() == '-' || !std::ranges::all_of(text, may_stand))
+    const std::string_view host = text.substr(text.find('@') + 1); // all of it without a user
+    const std::string_view user = text.substr(0, text.size() - host.size());
+    if (host.empty() || host.front() == '-' || text.front() == '-' || !std::ranges::all_of(text, may_stand) ||
+        user.find_first_of(":%") != user.npos)
         return false;
     in6_addr address{};
-    const std::string without_zone(text.substr(0, text.find('%')));
-    return text.find(':') == text.npos || inet_pton(AF_INET6, without_zone.c_str(), &address) == 1;
+    const std::string without_zone(host.substr(0, host.find('%'))); // which addresses alone have
+    return host.find_first_of(":%") == host.npos || inet_pton(AF_INET6, without_zone.c_str(), &address) == 1;
 }
 
 } // namespace pixmpi

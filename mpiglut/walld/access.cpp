@@ -47,6 +47,11 @@ bool same_origin(std::string_view origin, std::string_view host) {
     return false;
 }
 
+bool is_foreign(const Caller &caller, const Visitor &visitor) {
+    const bool cookie_alone = !visitor.session.empty() && caller.origin.empty();
+    return !same_origin(caller.origin, caller.host) || (cookie_alone && caller.changes);
+}
+
 Role Access::role_of(const std::string &token) const {
     // Both are compared, so that the time says nothing.
     const bool operates = launcher::same_text(token, token_), looks = launcher::same_text(token, token_to_look_);
@@ -88,7 +93,7 @@ Verdict Access::judge(const Caller &caller, Visitor &visitor, Clock::time_point 
     visitor = visitor_of(caller, now);
     visitor.address = caller.address;
     if (visitor.role != Role::none)
-        return !same_origin(caller.origin, caller.host)                                    ? Verdict::foreign
+        return is_foreign(caller, visitor)                                                 ? Verdict::foreign
                : (visitor.role == Role::operate ? peer.requests : peer.looks).take(1, now) ? Verdict::good
                                                                                            : Verdict::too_often;
     return peer.failures.take(1, now) ? Verdict::unknown : Verdict::too_often;

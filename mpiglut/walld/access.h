@@ -27,6 +27,7 @@ class Bucket {
 struct Caller {
     std::string address;      ///< of its socket
     std::string host, origin; ///< headers, empty where there is none
+    bool changes = false;     ///< its method may change something
     std::string authorization, cookie;
     std::string token; ///< of the link, which opens the page and nothing else
 };
@@ -77,5 +78,8 @@ class Access {
 std::string_view cookie_value(std::string_view header, std::string_view name);
 /// `Origin: http://host:port` is that of `Host: host:port`. A request without Origin comes from no page.
 bool same_origin(std::string_view origin, std::string_view host);
+/// Not from this server's own page. A browser sends a session's cookie to any port of the host, whoever makes it do so:
+/// with that alone nothing is changed. Scripts send a token, which no other page knows.
+bool is_foreign(const Caller &caller, const Visitor &visitor);
 
 } // namespace mpiglut::walld

@@ -14,6 +14,11 @@ using nlohmann::json;
 
 constexpr std::size_t most_details = 500;
 
+/// Who only looks gets no recordings.
+bool may_see(const Request &request, const std::string &name) {
+    return request.visitor.role == Role::operate || !is_recording(name);
+}
+
 /// "/api/v1/captures/NAME", and what may follow.
 std::string name_of(const Request &request) {
     constexpr std::string_view before = "/api/v1/captures/";
@@ -29,7 +34,8 @@ void Api::captures(const Request &request, const Web::Answer &answer) {
     const auto [end, error] = std::from_chars(most.data(), most.data() + most.size(), count);
     if (!most.empty() && (error != std::errc() || end != most.data() + most.size() || count > most_details))
         return answer(json_error(400, "details: expected of how many, from 0 to 500"));
-    const std::vector<std::string> names = captures_.names();
+    std::vector<std::string> names = captures_.names();
+    std::erase_if(names, [&](const std::string &name) { return !may_see(request, name); });
     json found{{"captures", names}};
     if (!most.empty()) {
         found["bytes"] = captures_.bytes();
@@ -46,6 +52,8 @@ void Api::captures(const Request &request, const Web::Answer &answer) {
 
 void Api::capture(const Request &request, const Web::Answer &answer) {
     const std::string name = name_of(request);
+    if (!may_see(request, name))
+        return answer(json_error(403, only_for_looking));
     auto file = std::make_shared<OwnFile>(captures_.open(name));
     answer(file->size() == 0 ? json_error(404, "capture: there is none of this name")
                              : file_response(type_of(name), std::move(file), request.range));

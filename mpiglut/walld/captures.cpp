@@ -48,7 +48,7 @@ OwnFile Captures::create(const std::string &ending, std::string &name, std::stri
         const std::string count = std::to_string(++count_);
         name = std::string(text.data(), length) + std::string(count.size() < 3 ? 3 - count.size() : 0, '0') + count +
                ending;
-        if (OwnFile made = OwnFile::create(folder_, name)) {
+        if (OwnFile made = OwnFile::create(folder_, name, is_recording(name) ? 0600 : 0666)) {
             ++version_;
             return made;
         }
@@ -91,6 +91,8 @@ std::string Captures::read(const std::string &name) const {
     const OwnFile file = open(name);
     return file && file.size() <= longest_text ? file.read_at(0, file.size()) : std::string();
 }
+
+bool is_recording(const std::string &name) { return name.ends_with(".jsonl"); }
 
 const char *type_of(const std::string &name) {
     const auto found = std::ranges::find_if(types, [&](const auto &type) { return name.ends_with(type.first); });

@@ -53,9 +53,9 @@ std::string header(lws *wsi, lws_token_indexes token) {
     return value;
 }
 
-std::string address_of(lws *wsi) {
+std::string address_of(int socket) {
     std::array<char, 64> text{};
-    lws_get_peer_simple(wsi, text.data(), text.size());
+    lws_get_peer_simple_fd(socket, text.data(), text.size());
     return text.data();
 }
 
@@ -81,11 +81,12 @@ Request read_head(lws *wsi) {
          lws_hdr_copy_fragment(wsi, part.data(), static_cast<int>(part.size()), WSI_TOKEN_HTTP_URI_ARGS, at) > 0; ++at)
         request.query += (at ? "&" : "") + std::string(part.data());
     Caller &caller = request.caller;
-    caller.address = address_of(wsi);
+    caller.address = address_of(lws_get_socket_fd(wsi));
     caller.host = header(wsi, WSI_TOKEN_HOST);
     caller.origin = header(wsi, WSI_TOKEN_ORIGIN);
     caller.authorization = header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
     caller.cookie = header(wsi, WSI_TOKEN_HTTP_COOKIE);
+    caller.changes = request.method != "GET" && request.method != "HEAD";
     request.range = header(wsi, WSI_TOKEN_HTTP_RANGE);
     if (request.path == "/")
         caller.token = query_value(request.query, "token");

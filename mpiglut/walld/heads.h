@@ -9,8 +9,8 @@ namespace mpiglut::walld {
 
 /// The value of one header; empty without it.
 std::string header(lws *wsi, lws_token_indexes token);
-/// Of the other end.
-std::string address_of(lws *wsi);
+/// Of the other end of a connection.
+std::string address_of(int socket);
 /// A request without its body.
 Request read_head(lws *wsi);
 /// False when the connection takes nothing more.

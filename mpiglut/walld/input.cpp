@@ -145,15 +145,8 @@ struct EventReader {
     }
 };
 
-} // namespace
-
-Read<json> read_json(std::string_view text) {
-    int depth_seen = 0;
-    const auto watch = [&](int depth, json::parse_event_t, json &) {
-        depth_seen = std::max(depth_seen, depth);
-        return depth <= deepest;
-    };
-    // A quick look first, since the parser keeps what it nests.
+/// Before anything is parsed: to copy or to write JSON takes stack for each level.
+bool nests_deeper(std::string_view text, int most) {
     int depth = 0;
     bool quoted = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -162,13 +155,21 @@ Read<json> read_json(std::string_view text) {
             ++i;
         else if (c == '"')
             quoted = !quoted;
-        else if (!quoted && (c == '[' || c == '{') && ++depth > deepest)
-            return {{}, "body: expected JSON with at most " + std::to_string(deepest) + " levels"};
+        else if (!quoted && (c == '[' || c == '{') && ++depth > most)
+            return true;
         else if (!quoted && (c == ']' || c == '}'))
             --depth;
     }
-    json object = json::parse(text, watch, false);
-    if (object.is_discarded() || !object.is_object() || depth_seen > deepest)
+    return false;
+}
+
+} // namespace
+
+Read<json> read_json(std::string_view text) {
+    if (nests_deeper(text, deepest))
+        return {{}, "body: expected JSON with at most " + std::to_string(deepest) + " levels"};
+    json object = json::parse(text, nullptr, false);
+    if (object.is_discarded() || !object.is_object())
         return {{}, "body: expected a JSON object"};
     return {std::move(object), {}};
 }
@@ -261,6 +262,9 @@ Read<std::string> read_recording_name(const json &object) {
 }
 
 json read_menu(const std::string &text) {
+    constexpr int of_submenu = 3; // its object, the entries, the entry that it is in
+    if (nests_deeper(text, of_submenu * (deepest + 1)))
+        return {};
     json menu = json::parse(text, nullptr, false);
     const auto is_good = [](const auto &self, const json &one, int depth) -> bool {
         return depth <= deepest && one.is_object() && one.value("menu", json()).is_number_integer() &&

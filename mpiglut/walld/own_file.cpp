@@ -18,13 +18,26 @@ launcher::Descriptor open_folder(const std::string &folder) {
     return launcher::Descriptor(::open(folder.empty() ? "/" : folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
+/// It is another user's, in a folder where everybody may make files.
+bool may_be_planted(const std::string &path) {
+    struct stat own {}, folder {};
+    const std::string parent = std::filesystem::path(path).parent_path();
+    return ::lstat(path.c_str(), &own) == 0 && own.st_uid != ::geteuid() && own.st_uid != 0 &&
+           ::stat(parent.empty() ? "." : parent.c_str(), &folder) == 0 && (folder.st_mode & S_IWOTH) != 0;
+}
+
+bool is_own_link(const std::string &path) {
+    struct stat facts {};
+    return ::lstat(path.c_str(), &facts) == 0 && S_ISLNK(facts.st_mode) && !may_be_planted(path);
+}
+
 } // namespace
 
-OwnFile OwnFile::create(const std::string &folder, const std::string &name) {
+OwnFile OwnFile::create(const std::string &folder, const std::string &name, unsigned rights) {
     OwnFile made;
     if (const launcher::Descriptor place = open_folder(folder))
         made.file_.reset(
-            ::openat(place.get(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+            ::openat(place.get(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, rights));
     return made;
 }
 
@@ -72,8 +85,8 @@ std::string OwnFile::read_at(std::uint64_t at, std::size_t most) const {
 
 std::string replace_file(const std::string &path, std::string_view text) {
     std::error_code error;
-    const std::filesystem::path there = std::filesystem::canonical(path, error);
-    const std::filesystem::path real = error ? std::filesystem::absolute(path) : there;
+    const std::filesystem::path there = is_own_link(path) ? std::filesystem::canonical(path, error) : "";
+    const std::filesystem::path real = there.empty() ? std::filesystem::absolute(path) : there;
     const std::string folder = real.parent_path(), name = real.filename();
     // Nobody can guess its name, so nobody can put a link there first.
     const std::string fresh = "." + name + "." + launcher::random_token() + ".new";
@@ -88,6 +101,24 @@ std::string replace_file(const std::string &path, std::string_view text) {
     if (file && !written)
         ::unlinkat(place.get(), fresh.c_str(), 0);
     return why;
+}
+
+std::string read_kept_file(const std::string &path, std::size_t most, std::string &error) {
+    // Without waiting: what has the name may be a pipe.
+    const launcher::Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    struct stat facts {};
+    if (!file && errno == ENOENT)
+        return {};
+    const std::string whose = may_be_planted(path) ? ": another user has put it there" : "";
+    if (!file || !whose.empty() || ::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode) ||
+        static_cast<std::uint64_t>(facts.st_size) > most) {
+        error = "'" + path + "' cannot be read" + whose;
+        return {};
+    }
+    std::string text(static_cast<std::size_t>(facts.st_size), '\0');
+    const ssize_t count = ::pread(file.get(), text.data(), text.size(), 0);
+    text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    return text;
 }
 
 } // namespace mpiglut::walld

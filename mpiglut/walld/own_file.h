@@ -14,7 +14,7 @@ class OwnFile {
   public:
     OwnFile() = default;
     /// A file that was not there before, to write. None, with errno set, where that cannot be.
-    static OwnFile create(const std::string &folder, const std::string &name);
+    static OwnFile create(const std::string &folder, const std::string &name, unsigned rights = 0666);
     /// A regular file of this user with one name, to read. None where it is anything else.
     static OwnFile open(const std::string &folder, const std::string &name);
 
@@ -32,8 +32,12 @@ class OwnFile {
     std::uint64_t size_ = 0; ///< when it was opened, and what has been written since
 };
 
-/// The text takes the place of the file's, rights and all, or nothing changes. A path that is a link leads to the file.
-/// Empty, or why not.
+/// The text takes the place of the file's, rights and all, or nothing changes. A path that is a link leads to the file,
+/// except where another user may have put it: then the file takes the link's place. Empty, or why not.
 std::string replace_file(const std::string &path, std::string_view text);
+
+/// All of a regular file; nothing, and no `error`, where there is none. It is not read where another user may have put
+/// it, or if it is longer than `most`.
+std::string read_kept_file(const std::string &path, std::size_t most, std::string &error);
 
 } // namespace mpiglut::walld

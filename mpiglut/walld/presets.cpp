@@ -7,8 +7,6 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <unistd.h>
 
 namespace mpiglut::walld {
@@ -17,14 +15,17 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_presets = 200, most_entries = 500, longest_name = 64;
+constexpr std::size_t most_presets = 200, most_entries = 500, longest_name = 64, longest_file = 1u << 20;
 constexpr int longest_show = 7 * 24 * 3600;
 
 std::string wrong_name(const std::string &name) {
     const bool plain = std::ranges::none_of(name, [](unsigned char c) { return c < ' '; }) &&
                        name.find_first_of("/?#%&\\") == name.npos;
-    return !name.empty() && name.size() <= longest_name && plain ? ""
-                                                                 : "name: expected a text without / ? # % & \\, of at most 64 bytes";
+    // What is no UTF-8 is another name once it has been written.
+    const bool kept = json::parse(json(name).dump(-1, ' ', false, json::error_handler_t::replace)) == name;
+    return !name.empty() && name.size() <= longest_name && plain && kept
+               ? ""
+               : "name: expected a text without / ? # % & \\, of at most 64 bytes of UTF-8";
 }
 
 /// Absent and null are the same.
@@ -125,11 +126,8 @@ json to_json(const Entry &entry) {
 }
 
 std::string Presets::load() {
-    std::ifstream file(file_, std::ios::binary);
-    const std::string text(std::istreambuf_iterator<char>(file), {});
-    if (std::error_code none; !file && std::filesystem::exists(file_, none))
-        unreadable_ = "'" + file_ + "' cannot be read";
-    else if (!text.empty())
+    const std::string text = read_kept_file(file_, longest_file, unreadable_);
+    if (!text.empty())
         if (const std::string error = parse(text); !error.empty())
             unreadable_ = "'" + file_ + "': " + error + "; no preset is changed until that is mended";
     return unreadable_;

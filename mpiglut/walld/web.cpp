@@ -17,6 +17,10 @@ constexpr std::size_t piece = 32u << 10;
 /// libwebsockets closes a connection that sends more, without a word. What is less but too much gets an answer.
 constexpr unsigned short room_for_head = 65535;
 constexpr unsigned short most_heads = 1024; ///< half-open connections hold one each, for a moment more than may stay
+/// So many new connections, and then the others' turn: otherwise libwebsockets takes connections as long as some come,
+/// and does nothing else. The pause leaves time for a TLS handshake before other new ones take the seat.
+constexpr unsigned most_arrivals = 64;
+constexpr std::chrono::milliseconds pause_of_crowd(20);
 constexpr int request_seconds = 10, answer_seconds = 40;
 constexpr std::chrono::milliseconds pause_of_loud(100);
 
@@ -61,6 +65,8 @@ struct Web::Implementation {
     lws_vhost *host = nullptr;
     bool tls = false, stopping = false;
     Client next = 1;
+    unsigned arrivals = 0; ///< since the last turn of the others
+    Client arriving = 0;   ///< has a seat, and libwebsockets makes its connection now
     Seats seats;
     std::map<lws *, std::unique_ptr<Connection>> connections;
     std::map<Client, Connection *> by_number;
@@ -83,16 +89,31 @@ struct Web::Implementation {
         return found == by_number.end() ? nullptr : found->second;
     }
 
-    int open(lws *wsi) {
-        close(wsi); // should libwebsockets ever have let go of one without a word
-        const Client number = next++;
-        if (!seats.come(number, address_of(wsi)))
+    /// At the very first: a connection of TLS counts before its handshake, which may never come.
+    int arrive(lws *listener, int socket) {
+        if (++arrivals == most_arrivals) {
+            lws_rx_flow_control(listener, 0);
+            after(pause_of_crowd, [listener] { lws_rx_flow_control(listener, 1); });
+        }
+        if (arrivals >
+            most_arrivals) // libwebsockets listens again as soon as one has gone, and leaves off at a refusal
             return -1;
+        seats.leave(arriving); // of one that libwebsockets could not make
+        arriving = next++;
+        if (seats.come(arriving, address_of(socket)))
+            return 0;
+        arriving = 0;
+        return -1;
+    }
+
+    void open(lws *wsi) {
+        if (arriving == 0) // no browser's
+            return;
+        close(wsi); // should libwebsockets ever have let go of one without a word
         Connection &made = *(connections[wsi] = std::make_unique<Connection>());
         made.wsi = wsi;
-        made.number = number;
-        by_number[number] = &made;
-        return 0;
+        made.number = std::exchange(arriving, 0);
+        by_number[made.number] = &made;
     }
 
     int open_socket(Connection &connection) {
@@ -296,8 +317,11 @@ struct Web::Implementation {
 
     int happens(lws *wsi, lws_callback_reasons reason, char *in, std::size_t length) {
         switch (reason) {
-        case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
-            return open(wsi);
+        case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
+            return arrive(wsi, static_cast<int>(reinterpret_cast<std::intptr_t>(in)));
+        case LWS_CALLBACK_WSI_CREATE:
+            open(wsi);
+            return 0;
         case LWS_CALLBACK_WSI_DESTROY: // the only word of some that end in the middle of a request
             close(wsi);
             return 0;
@@ -476,8 +500,10 @@ void Web::after(std::chrono::milliseconds delay, std::function<void()> then) {
 void Web::run() {
     Implementation &self = *implementation_;
     self.stopping = false; // it may run again
-    for (Client newest = self.next; !self.stopping && lws_service(self.context, 0) >= 0; newest = self.next)
+    for (Client newest = self.next; !self.stopping && lws_service(self.context, 0) >= 0; newest = self.next) {
         self.make_room(newest);
+        self.arrivals = 0;
+    }
 }
 
 void Web::stop() {

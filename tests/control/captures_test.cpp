@@ -150,6 +150,34 @@ TEST_F(CapturesFolder, WallFilesAreReplacedNotWrittenThrough) {
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 4) << "nothing is left lying about";
 }
 
+/// In a folder like /tmp: a link to a file of this user's would have had it replaced, a pipe would have been waited for.
+TEST_F(CapturesFolder, WhatOthersMayHavePutThereIsNotTheirs) {
+    std::filesystem::permissions(folder, std::filesystem::perms(01777));
+    const std::string victim = folder + "/victim", planted = folder + "/planted", pipe = folder + "/pipe";
+    std::string error;
+    write(victim, "untouched");
+    std::filesystem::create_symlink(victim, planted);
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
+    EXPECT_EQ(read_kept_file(planted, 100, error), "untouched") << "a link of this user's";
+    EXPECT_EQ(error, "");
+    EXPECT_EQ(read_kept_file(folder + "/none", 100, error), "");
+    EXPECT_EQ(error, "");
+    for (const auto &[path, most] : {std::pair{pipe, 100}, std::pair{folder, 100}, std::pair{victim, 8}}) {
+        error.clear();
+        EXPECT_EQ(read_kept_file(path, static_cast<std::size_t>(most), error), "");
+        EXPECT_NE(error.find("cannot be read"), std::string::npos) << path;
+    }
+    constexpr uid_t another = 12345;
+    if (::lchown(planted.c_str(), another, static_cast<gid_t>(-1)) != 0)
+        GTEST_SKIP() << "skipped: only root can give a link away";
+    EXPECT_EQ(read_kept_file(planted, 100, error), "");
+    EXPECT_NE(error.find("another user"), std::string::npos) << error;
+    EXPECT_EQ(replace_file(planted, "new"), "");
+    EXPECT_EQ(read(victim), "untouched");
+    EXPECT_EQ(read(planted), "new");
+    EXPECT_FALSE(std::filesystem::is_symlink(planted)) << "it has taken the link's place";
+}
+
 TEST(Stills, FactsAreChecked) {
     EXPECT_FALSE(facts_from({1, 2, 3}));
     EXPECT_FALSE(facts_from(std::vector<std::int64_t>(13, 1ll << 40)));

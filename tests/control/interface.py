@@ -91,6 +91,20 @@ def session(wall, token):
     return wall.ask("GET", f"/?token={token}", token=False)[2]["set-cookie"].split(";")[0]
 
 
+def recording_of_keys(wall, look_token, looks):
+    """What was typed may be a password: who only looks gets none of it, nor do other users of the host."""
+    name = wall.json("POST", "/api/v1/record", {})["recording"]
+    wall.json("POST", "/api/v1/record/end", {})
+    require(name in wall.json("GET", "/api/v1/captures")["captures"], f"{name} is a capture")
+    require(os.stat(os.path.join(folder, name)).st_mode & 0o777 == 0o600, f"{name} is for its owner alone")
+    for token, headers in ((look_token, {}), (False, {"Cookie": looks})):
+        status, listed, _ = wall.ask("GET", "/api/v1/captures?details=9", token=token, headers=headers)
+        require(status == 200 and name.encode() not in listed, f"{name} is listed for one who may only look: {listed}")
+        status, _, _ = wall.ask("GET", f"/api/v1/captures/{name}", token=token, headers=headers)
+        require(status == 403, f"{name} for one who may only look: {status}, expected 403")
+    wall.json("POST", f"/api/v1/captures/{name}/delete", {})
+
+
 def sessions(wall):
     """One that may only look, and what is left of one that has logged out."""
     def as_(cookie, method, path):
@@ -104,6 +118,10 @@ def sessions(wall):
         require(status == (200 if method == "GET" else 403), f"{method} {path} of one who may only look: {status}")
     status, _, _ = wall.ask("POST", "/api/v1/show", "{}", token=look_token)
     require(status == 403, f"a script with the token for looking: {status}, expected 403")
+    for origin in ("", "null", "http://localhost:9", f"http://localhost:{wall.port}.example"):
+        status, _, _ = wall.ask("POST", "/api/v1/show", '{"show": "black"}', False, {"Cookie": operates, "Origin": origin})
+        require(status == 403, f"the cookie, sent by a page of '{origin}', changes the wall: {status}, expected 403")
+    recording_of_keys(wall, look_token, looks)
     _, looker, heard = upgrade(wall, f"Cookie: {looks}", f"Origin: http://localhost:{wall.port}")
     _, operator, _ = upgrade(wall, f"Cookie: {operates}", f"Origin: http://localhost:{wall.port}")
     say(looker, b'{"control": "ask"}')

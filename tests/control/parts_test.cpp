@@ -117,6 +117,27 @@ TEST(Access, OtherOriginsGetNothing) {
     EXPECT_FALSE(same_origin("http://", ""));
 }
 
+/// A browser sends it to every port of the host, so that any page there can make a browser use it.
+TEST(Access, ACookieAloneChangesNothing) {
+    Access access(token, token_to_look, Sessions());
+    const std::string cookie = cookie_of(access.open_session(Role::operate, "", false));
+    for (const auto &[changes, origin, expected] :
+         {std::tuple{true, "", Verdict::foreign}, std::tuple{false, "", Verdict::good},
+          std::tuple{true, "http://localhost:1", Verdict::good}, std::tuple{true, "null", Verdict::foreign},
+          std::tuple{true, "http://localhost:2", Verdict::foreign}}) {
+        Visitor visitor;
+        Caller page = with("", cookie);
+        page.changes = changes;
+        page.origin = origin;
+        EXPECT_EQ(access.judge(page, visitor), expected) << origin;
+        EXPECT_EQ(visitor.role, Role::operate);
+    }
+    Caller script = with("Bearer " + token);
+    script.changes = true;
+    Visitor visitor;
+    EXPECT_EQ(access.judge(script, visitor), Verdict::good);
+}
+
 TEST(Access, GuessingIsSlow) {
     Access access(token, token_to_look, Sessions());
     Visitor visitor;
@@ -269,6 +290,13 @@ TEST(Input, MenusAreWhatTheWallSaysOfThem) {
                             R"({"by":"tile","x":1,"y":2,"menu":1,"entries":[{"label":1}]})",
                             R"({"by":"tile","x":1,"y":2,"menu":1,"entries":[{"label":"b","submenu":7}]})"})
         EXPECT_TRUE(read_menu(bad).is_null()) << bad;
+    // It is copied and written again and again, and each level takes stack.
+    const std::string deep = std::string(10'000, '[') + std::string(10'000, ']');
+    EXPECT_TRUE(read_menu(R"({"by":"tile","x":1,"y":2,"menu":1,"entries":[],"more":)" + deep + "}").is_null());
+    std::string menus = R"({"menu":9,"entries":[]})";
+    for (int level = 0; level < 8; ++level)
+        menus = R"({"by":"tile","x":1,"y":2,"menu":1,"entries":[{"label":"a","submenu":)" + menus + "}]}";
+    EXPECT_FALSE(read_menu(menus).is_null()) << "menus of menus are none too deep";
 }
 
 TEST(Input, KeysAreThoseOfGlut) {

@@ -111,6 +111,7 @@ def test():
         for version, expected in ((ssl.TLSVersion.TLSv1_1, None), (ssl.TLSVersion.TLSv1_2, "TLSv1.2"), (ssl.TLSVersion.TLSv1_3, "TLSv1.3")):
             require(spoken(wall.port, version) == expected, f"{version.name}: {spoken(wall.port, version)}, expected {expected}")
         require(any(map(is_open, shy)), "who waits for no TLS handshake of others")
+        wait_until(lambda: 0 < sum(map(is_open, shy)) < 200, "those without a TLS handshake have no more seats than others")
         for one in shy:
             one.close()
         cookie = wall.ask("GET", f"/?token={wall.token}", token=False)[2]["set-cookie"]

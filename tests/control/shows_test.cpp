@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace mpiglut::walld;
@@ -160,6 +161,20 @@ TEST_F(PresetsTest, OfAFileThatIsWrongAreNotOverwritten) {
         std::ifstream file(file_);
         EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), text);
     }
+}
+
+TEST_F(PresetsTest, OfAPipeAreNotWaitedFor) {
+    ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+    Presets presets(file_);
+    EXPECT_NE(presets.load().find("cannot be read"), std::string::npos);
+    EXPECT_NE(presets.put({"b", "", "", 1}), "");
+}
+
+TEST_F(PresetsTest, HaveTheNamesThatWereGiven) {
+    Presets presets(file_);
+    EXPECT_EQ(presets.put({"Vorf\u00fchrung", "", "", 1}), "");
+    EXPECT_NE(presets.put({"a\xff", "", "", 1}), "") << "it would be another one when it is read again";
+    EXPECT_EQ(presets.all().size(), 1u);
 }
 
 TEST_F(PresetsTest, LieBesideTheWallFile) {

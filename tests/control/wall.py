@@ -83,6 +83,8 @@ class Wall:
             context = ssl._create_unverified_context()
             connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=patience, context=context)
         headers = dict(headers or {})
+        if "Cookie" in headers:  # as browsers do
+            headers.setdefault("Origin", f"http://127.0.0.1:{self.port}")
         if token:
             headers["Authorization"] = f"Bearer {self.token if token is True else token}"
         try:

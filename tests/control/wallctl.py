@@ -37,6 +37,17 @@ def finds(wall):
     nowhere = os.path.join(folder, "nowhere")
     call("status", expect=3, says="no wall", XDG_RUNTIME_DIR=nowhere)
     call("status", XDG_RUNTIME_DIR=nowhere, WALL_LINK=wall.link)
+    os.makedirs(nowhere, exist_ok=True)
+    shutil.copytree(os.path.join(runtime, "pixmpi-walls"), os.path.join(folder, "elsewhere"))
+    os.symlink(os.path.join(folder, "elsewhere"), os.path.join(nowhere, "pixmpi-walls"))
+    call("status", expect=3, says="no wall", XDG_RUNTIME_DIR=nowhere)  # where a link leads may be another user's by now
+    os.remove(os.path.join(nowhere, "pixmpi-walls"))
+    os.rename(os.path.join(folder, "elsewhere"), os.path.join(nowhere, "pixmpi-walls"))
+    os.chmod(os.path.join(nowhere, "pixmpi-walls"), 0o777)
+    call("status", expect=3, says="no wall", XDG_RUNTIME_DIR=nowhere)  # others may have written it
+    os.chmod(os.path.join(nowhere, "pixmpi-walls"), 0o700)
+    call("status", XDG_RUNTIME_DIR=nowhere)
+    shutil.rmtree(nowhere)
     link_file = os.path.join(folder, "link")
     with open(link_file, "w", encoding="utf-8") as file:
         file.write(wall.link + "\n")

@@ -62,6 +62,7 @@ struct Pair {
         from.open(id(1));
         to.open(id(2));
         to.welcome(id(1), getpid(), getuid());
+        from.welcome(id(2), getpid(), getuid());
     }
     Descriptors from, to;
     /// The size of what there is, -1 for nothing.
@@ -170,11 +171,14 @@ TEST(Descriptors, NobodyThere) {
     const File file(1);
     EXPECT_EQ(from.send(id(2), label(1), file.number), Sent::never); // not opened
     from.open(id(1));
+    for (const std::uint64_t number : {1, 2, 9})
+        from.welcome(id(number), getpid(), getuid());
     EXPECT_EQ(from.send(id(9), label(1), file.number), Sent::never);
     DescriptorLabel seen;
     EXPECT_EQ(deaf.take(id(1), 1, 1, seen), -1);
     Descriptors again;
     again.open(id(1)); // the name is taken
+    again.welcome(id(1), getpid(), getuid());
     EXPECT_EQ(again.send(id(1), label(1), file.number), Sent::never);
 }
 
@@ -245,6 +249,7 @@ TEST(Descriptors, SendersAreWhoTheySayTheyAre) {
         elsewhere([&] {
             Descriptors impostor;
             impostor.open(id(3));
+            impostor.welcome(victim, getppid(), getuid());
             if (!same_user && setuid(65534) != 0)
                 return getuid() != 0; // only root can become another user
             for (const DescriptorLabel &one : labels)
@@ -265,6 +270,38 @@ TEST(Descriptors, SendersAreWhoTheySayTheyAre) {
     tell_log();
     ASSERT_EQ(logged.size(), 1u);
     EXPECT_NE(logged[0].find("process "), std::string::npos) << logged[0];
+}
+
+TEST(Descriptors, TheNameOfARankThatHasEndedIsNoRank) {
+    // Names are seen by everybody, and free when their process has ended: whoever takes one gets nothing.
+    const File file(3);
+    const std::uint64_t of_rank = id(2); // of this process, whose number is part of it
+    Descriptors from, thief;
+    from.open(id(1));
+    int ready[2], over[2];
+    ASSERT_EQ(pipe(ready) | pipe(over), 0);
+    const pid_t rank = fork();
+    if (rank == 0) {
+        Descriptors own;
+        own.open(of_rank);
+        char none = 0;
+        _exit(write(ready[1], "r", 1) == 1 && read(over[0], &none, 1) == 1 ? 0 : 1);
+    }
+    char none = 0;
+    ASSERT_EQ(read(ready[0], &none, 1), 1);
+    from.welcome(of_rank, rank, getuid());
+    EXPECT_EQ(from.send(of_rank, label(1), file.number), Sent::yes);
+    ASSERT_EQ(write(over[1], "o", 1), 1);
+    siginfo_t ended{};
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(rank), &ended, WEXITED | WNOWAIT), 0); // its number is not free yet
+    thief.open(of_rank);
+    thief.welcome(id(1), getpid(), getuid());
+    EXPECT_EQ(from.send(of_rank, label(1), file.number), Sent::never);
+    DescriptorLabel seen;
+    EXPECT_EQ(thief.take(id(1), 1, 1, seen), -1);
+    EXPECT_EQ(waitpid(rank, nullptr, 0), rank);
+    for (const int end : {ready[0], ready[1], over[0], over[1]})
+        close(end);
 }
 
 TEST(Descriptors, AsManyAtATimeAsTheLockMayWaitFor) {

@@ -19,6 +19,7 @@ void codec_jpeg(Input input); ///< the same by JPEG
 void operator_page(Input input); ///< requests and messages of browsers and scripts
 void http(Input input);          ///< what anybody sends to the port of the operator's page
 void control_wire(Input input);  ///< what arrives at a wall's control connections
+void kept_file(Input input);     ///< recordings, presets, apps.toml, a run's options, TIFF
 
 struct Entry {
     const char *name; ///< of the folder with its seeds, too
@@ -27,7 +28,7 @@ struct Entry {
 
 constexpr Entry entries[] = {{"wall_file", wall_file}, {"envelope", envelope},     {"flow", flow},
                              {"codec_lz4", codec_lz4}, {"codec_jpeg", codec_jpeg}, {"operator_page", operator_page},
-                             {"http", http},           {"control_wire", control_wire}};
+                             {"http", http},           {"control_wire", control_wire}, {"kept_file", kept_file}};
 
 inline void require(bool holds, const char *what) {
     if (holds)

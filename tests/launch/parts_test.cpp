@@ -1,4 +1,5 @@
 // Parts of the launcher by themselves: frames and messages, verdicts, prefixed lines.
+#include "guard.h"
 #include "last_words.h"
 #include "messages.h"
 #include "program_environment.h"
@@ -13,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
@@ -21,6 +23,22 @@
 namespace {
 
 using namespace mpiglut::launcher;
+
+/// Another user may put a pipe where an X server has had its lock. Nobody would ever write into it.
+TEST(Guard, WaitsForNoPipeInThePlaceOfALock) {
+    const pid_t server = ::fork();
+    if (server == 0)
+        ::_exit(0);
+    ASSERT_EQ(::waitpid(server, nullptr, 0), server);
+    const std::string number = std::to_string(1'000'000 + server), lock = "/tmp/.X" + number + "-lock";
+    ASSERT_EQ(::mkfifo(lock.c_str(), 0600), 0);
+    Leftovers leftovers;
+    leftovers.note("server " + std::to_string(server));
+    leftovers.note("display :" + number);
+    leftovers.note("directory " + lock);
+    leftovers.remove();
+    EXPECT_FALSE(std::filesystem::exists(lock)) << "what comes after the lock is done, too";
+}
 
 TEST(Wire, FramesComeOutAsTheyWentInHoweverTheBytesArrive) {
     std::string bytes =

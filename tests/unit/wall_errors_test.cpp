@@ -126,7 +126,8 @@ TEST(WallFile, NamesEachKeyOnce) {
 }
 
 TEST(WallFile, HostsAreNames) {
-    for (const char *host : {"-oProxyCommand=x", "a,b", "c d=9", "a:2", "left::4", "$(x)", "a'b", "a;b", "a=b", ""})
+    for (const char *host : {"-oProxyCommand=x", "a,b", "c d=9", "a:2", "left::4", "$(x)", "a'b", "a;b", "a=b",
+                             "me@-oProxyCommand=x", "me@-x", "me@", "a:b@c", "%h", ""})
         for (const std::string key : {"host = ", "host = [\"good\", ", "[[tile]]\ncolumn = 0\nrow = 0\nhost = "}) {
             const std::string end = key.ends_with(", ") ? "\"]\n" : "\"\n";
             const auto errors = errors_of(GRID + key + "\"" + host + end);

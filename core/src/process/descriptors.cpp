@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <poll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -89,6 +92,66 @@ ucred sender_of(msghdr &message) {
     return sender;
 }
 
+/// Whose process that is, as the system says; false when there is none.
+bool user_of(std::int32_t pid, std::uint32_t &uid) {
+    char path[32], line[128];
+    std::snprintf(path, sizeof path, "/proc/%d/status", pid);
+    std::FILE *const file = std::fopen(path, "re");
+    bool found = false;
+    while (file && !found && std::fgets(line, sizeof line, file))
+        found = std::sscanf(line, "Uid: %u", &uid) == 1;
+    if (file)
+        std::fclose(file);
+    return found;
+}
+
+/// A process that is watched from before something was done until after it.
+class Watched {
+  public:
+    explicit Watched(std::int32_t pid) : pid_(pid) {
+#ifdef SYS_pidfd_open
+        descriptor_ = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+#endif
+    }
+    ~Watched() {
+        if (descriptor_ >= 0)
+            close(descriptor_);
+    }
+    Watched(const Watched &) = delete;
+    Watched &operator=(const Watched &) = delete;
+    /// It has not ended, and is that user's: the number may be another process' by now.
+    bool runs(std::uint32_t uid) const {
+        pollfd ended{descriptor_, POLLIN, 0};
+        std::uint32_t found = 0;
+        const bool alive = descriptor_ >= 0 ? poll(&ended, 1, 0) == 0 : kill(pid_, 0) == 0;
+        return alive && user_of(pid_, found) && found == uid;
+    }
+
+  private:
+    const std::int32_t pid_;
+    int descriptor_ = -1;
+};
+
+/// By a socket that is connected.
+Descriptors::Sent send_by(int way, const DescriptorLabel &label, int descriptor) {
+    Datagram datagram{magic, label};
+    iovec part{&datagram, sizeof datagram};
+    Control control{};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+    cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    if (sendmsg(way, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof datagram))
+        return Descriptors::Sent::yes;
+    return errno == EAGAIN || errno == EINTR || errno == ENOBUFS ? Descriptors::Sent::later : Descriptors::Sent::never;
+}
+
 } // namespace
 
 Descriptors::~Descriptors() {
@@ -123,28 +186,23 @@ bool Descriptors::is_welcome(std::uint64_t id, const Identity &sender) {
     return false;
 }
 
+/// The sockets' names are no secret, and a name is free when its process has ended: anybody may take it then. A socket
+/// that is connected stays with the one that had the name. If the rank still runs after that, it was the rank.
 Descriptors::Sent Descriptors::send(std::uint64_t to, const DescriptorLabel &label, int descriptor) {
-    sockaddr_un name;
-    Datagram datagram{magic, label};
-    iovec part{&datagram, sizeof datagram};
-    Control control{};
-    msghdr message{};
-    message.msg_name = &name;
-    message.msg_namelen = name_of(to, name);
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control.bytes;
-    message.msg_controllen = sizeof control.bytes;
-    cmsghdr *header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof descriptor);
-    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-    if (socket_ < 0)
+    const auto known = welcome_.find(to);
+    if (socket_ < 0 || known == welcome_.end())
         return Sent::never;
-    if (sendmsg(socket_, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof datagram))
-        return Sent::yes;
-    return errno == EAGAIN || errno == EINTR || errno == ENOBUFS ? Sent::later : Sent::never;
+    const Watched rank(known->second.pid);
+    sockaddr_un name;
+    const socklen_t length = name_of(to, name);
+    const int way = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    Sent sent = Sent::never;
+    if (way >= 0 && connect(way, reinterpret_cast<const sockaddr *>(&name), length) == 0 &&
+        rank.runs(known->second.uid))
+        sent = send_by(way, label, descriptor);
+    if (way >= 0)
+        close(way);
+    return sent;
 }
 
 void Descriptors::look_at_times() {
