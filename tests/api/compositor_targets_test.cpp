@@ -27,8 +27,9 @@ Picture make_drawn(const Scene &scene, std::size_t kind) {
 Bytes part_of(const Bytes &all, int width, std::size_t pixel_bytes, const pixMPI_Rect &rect) {
     Bytes part;
     for (int y = rect.y; y < rect.y + rect.height; ++y) {
-        const auto first = (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-                            static_cast<std::size_t>(rect.x)) * pixel_bytes;
+        const auto first =
+            (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(rect.x)) *
+            pixel_bytes;
         part.insert(part.end(), &all[first], &all[first] + static_cast<std::size_t>(rect.width) * pixel_bytes);
     }
     return part;
@@ -223,6 +224,71 @@ RANK_CASE(compositor, onto_what_is_there, 1) {
                 rank == 0 ? PIXMPI_ERR_SURFACE : PIXMPI_ERR_PEER, rank == 0 ? "in place onto" : "rank 0");
 }
 
+/// A background stands behind all ranks; by depth it is seen where no rank is nearer, whatever ranks have there.
+RANK_CASE(compositor, backgrounds, 1) {
+    std::mt19937_64 random(seed_of(run_seed(), 41));
+    for (std::size_t turn = 0; turn < 12; ++turn) {
+        const Kind &kind = kinds[turn % std::size(kinds)];
+        if (kind.op != PIXMPI_NEAREST && kind.op != PIXMPI_OVER)
+            continue;
+        const bool deep = kind.op == PIXMPI_NEAREST;
+        const Scene scene = make_scene(kind.op, kind.color, kind.depth, 70, random());
+        const Scene behind = make_scene(kind.op, kind.color, kind.depth, 60, random());
+        Bytes base(scene.merged.size()), expected;
+        for (std::size_t i = 0; i < base.size(); ++i)
+            base[i] = behind.merged[i % behind.merged.size()];
+        if (deep) { // where depths are equal the background is seen
+            expected = base;
+            fold_nearest(scene.color, scene.depth, expected, scene.merged);
+        } else {
+            expected = scene.merged;
+            fold(scene.op, scene.color, expected, base);
+        }
+        const int result = turn % 4 == 1   ? PIXMPI_RESULT_ROWS
+                           : turn % 4 == 3 ? PIXMPI_RESULT_ALL
+                                           : static_cast<int>(turn) % size;
+        const bool keeps_depth = deep && turn % 3 == 0;
+        Compositor compositor(scene.op, result);
+        NEED_OK(pixMPI_Compositor_set_order(compositor.handle, size, scene.order.data()));
+        NEED_OK(pixMPI_Compositor_set_strategy(compositor.handle, static_cast<pixMPI_Strategy>(turn % 5), 0));
+        Picture drawn = make_drawn(scene, turn),
+                background(make_end(turn + 1, scene.color, scene.width, scene.height),
+                           deep ? make_end(turn + 1, scene.depth, scene.width, scene.height) : nullptr),
+                picture(make_end(turn + 2, scene.color, scene.width, scene.height),
+                        keeps_depth ? make_end(turn + 2, scene.depth, scene.width, scene.height) : nullptr);
+        background.write(base);
+        const pixMPI_Surface named = background.any();
+        NEED_OK(pixMPI_Compositor_set_background(compositor.handle, &named));
+        const pixMPI_Rect &rect = scene.active[static_cast<std::size_t>(rank)];
+        const Shape active = list_of(rect.width ? std::vector{rect} : std::vector<pixMPI_Rect>());
+        NEED_OK(pixMPI_Composite(drawn.any(), active, picture.any(), compositor.handle));
+        int first = 0, count = scene.height;
+        if (result == PIXMPI_RESULT_ROWS)
+            NEED_OK(pixMPI_Compositor_rows(compositor.handle, scene.height, rank, &first, &count));
+        if (result < 0 || result == rank)
+            check_rows(scene, picture.read(), keeps_depth || !deep ? expected : without_depth(scene, expected),
+                       keeps_depth ? scene.pixel_bytes() : scene.color_bytes(), first, count);
+        CHECK(drawn.read() == scene.drawn[static_cast<std::size_t>(rank)]);
+    }
+}
+
+RANK_CASE(compositor, backgrounds_that_are_refused, 1) {
+    const auto colors = make_memory(PIXMPI_RGBA8, 5, 5), wide = make_memory(PIXMPI_RGBA8, 6, 5);
+    const pixMPI_Surface drawn = colors->any(), wrong = wide->any();
+    Compositor compositor(PIXMPI_OVER, 0);
+    NEED_OK(pixMPI_Compositor_set_background(compositor.handle, &wrong));
+    CHECK_FAILS(pixMPI_Composite(drawn, PIXMPI_WHOLE, colors->any(), compositor.handle), PIXMPI_ERR_SURFACE,
+                "background: 6x5");
+    NEED_OK(pixMPI_Compositor_set_background(compositor.handle, rank == 0 ? &drawn : nullptr));
+    const auto picture = make_memory(PIXMPI_RGBA8, 5, 5);
+    if (size > 1)
+        CHECK_FAILS(pixMPI_Composite(drawn, PIXMPI_WHOLE, picture->any(), compositor.handle), PIXMPI_ERR_ARGUMENT,
+                    "background on rank 1");
+    NEED_OK(pixMPI_Compositor_set_background(compositor.handle, nullptr));
+    CHECK_OK(pixMPI_Composite(drawn, PIXMPI_WHOLE, picture->any(), compositor.handle));
+    CHECK_FAILS(pixMPI_Compositor_set_background(PIXMPI_COMPOSITOR_NULL, nullptr), PIXMPI_ERR_ARGUMENT, "compositor");
+}
+
 /// The program draws again as soon as the call has returned.
 RANK_CASE(compositor, snapshots, 1) {
     std::mt19937_64 random(seed_of(run_seed(), 36));
@@ -271,7 +337,8 @@ RANK_CASE(compositor, codecs_and_figures, 2) {
     Compositor compositor(PIXMPI_MAX, 0);
     NEED_OK(pixMPI_Compositor_set_strategy(compositor.handle, PIXMPI_STRATEGY_TREE, 0));
     pixMPI_Frame_stats stats = PIXMPI_FRAME_STATS_INIT;
-    CHECK_FAILS(pixMPI_Compositor_get_stats(compositor.handle, &stats, 0, nullptr, nullptr), PIXMPI_ERR_REQUEST, "frame");
+    CHECK_FAILS(pixMPI_Compositor_get_stats(compositor.handle, &stats, 0, nullptr, nullptr), PIXMPI_ERR_REQUEST,
+                "frame");
     const auto n = static_cast<std::size_t>(size);
     const std::filesystem::path path =
         std::filesystem::temp_directory_path() /

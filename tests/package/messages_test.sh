@@ -45,6 +45,14 @@ done
 [[ $(ldd "$libdir/libvkmpi.so") != *libvulkan* ]] || fail "libvkmpi cannot do without Vulkan's loader"
 [[ $(ldd "$libdir/libicet_pixmpi.so") != *libOpenGL* ]] || fail "libicet_pixmpi cannot do without OpenGL"
 
+# IceT's own names are found by those alone that ask for them.
+for name in IceTCore IceTMPI IceTGL; do
+    [ -e "$libdir/icet_pixmpi/lib$name.so" ] || fail "icet_pixmpi/lib$name.so is not installed"
+    [ ! -e "$libdir/lib$name.so" ] || fail "lib$name.so is where every program finds it"
+done
+[[ $("$prefix/bin/pvpixmpi" --print) == *"$libdir/icet_pixmpi/libpvpixmpi.so:$libdir/libicet_pixmpi.so"* ]] ||
+    fail "pvpixmpi --print: $("$prefix/bin/pvpixmpi" --print)"
+
 flags=${PACKAGE_CFLAGS-}
 strict="$flags -Wall -Wextra -Wpedantic -Werror"
 logged cmake.log "$cmake" -S "$here/messages" -B "$work/cmake" -G "$generator" -DCMAKE_PREFIX_PATH="$prefix" \
@@ -52,6 +60,17 @@ logged cmake.log "$cmake" -S "$here/messages" -B "$work/cmake" -G "$generator" -
 logged make.log "$cmake" --build "$work/cmake"
 found=$(cat "$work/cmake/mpiexec")
 [ "$found" -ef "$mpiexec" ] || fail "find_package(pixmpi) found $found, expected $mpiexec"
+
+logged icet.log "$cmake" -S "$here/icet" -B "$work/icet" -G "$generator" -DCMAKE_C_COMPILER="$cc" \
+    -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_C_FLAGS="$strict" -DIceT_DIR="$libdir/icet_pixmpi/cmake/IceT"
+logged icet_make.log "$cmake" --build "$work/icet"
+for program in by_variables by_targets; do
+    expect "find_package(IceT) $program" "0 1 12 13" "$mpiexec" -n 2 "$work/icet/$program"
+done
+logged icet_names.log $cc $strict -std=c99 "$here/messages/icet.c" -I"$prefix/include/icet" \
+    $(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --cflags pixmpi) -L"$libdir/icet_pixmpi" -lIceTMPI -lIceTCore \
+    -L"$libdir" $(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --libs pixmpi) -Wl,-rpath,"$libdir" -o "$work/icet_names"
+expect "-lIceTMPI -lIceTCore" "0 1 12 13" "$mpiexec" -n 2 "$work/icet_names"
 
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 [ "$(pkg-config --variable=mpi pixmpi)" = "$mpi" ] || fail "pixmpi.pc does not say that it is for $mpi"

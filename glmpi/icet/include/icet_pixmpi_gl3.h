@@ -2,8 +2,8 @@
  * The part of IceT's interface that draws by OpenGL 3.2 and later, core profiles included: link with -licet_pixmpi_gl
  * as well. <IceTGL3.h> includes this header.
  *
- * IceT's library makes a framebuffer object with a texture of colours and one of depths. The callback draws there. Where
- * a rank draws into one tile, the pixels stay in these textures until they are packed for other ranks. The textures have
+ * The library makes a framebuffer object with a texture of colours and one of depths. The callback draws there. Where a
+ * rank draws into one tile, the pixels stay in these textures until they are packed for other ranks. The textures have
  * the size of the largest tile, or that of icetPhysicalRenderSize.
  */
 #ifndef ICET_PIXMPI_GL3_H
@@ -27,9 +27,9 @@ ICET_EXPORT IceTBoolean icetGL3IsInitialized(void);
  *
  *   projection_matrix, modelview_matrix  Column by column, of this frame and this part of the display.
  *   readback_viewport                    x, y, width and height of the pixels that count.
- *   framebuffer_id                       The framebuffer object. It is bound, its attachments are GL_COLOR_ATTACHMENT0 and
- *                                        GL_DEPTH_ATTACHMENT, the viewport is all of it, and the clear colour is the
- *                                        background. The callback clears it.
+ *   framebuffer_id                       The framebuffer object, which is bound. Its attachments are
+ *                                        GL_COLOR_ATTACHMENT0 and GL_DEPTH_ATTACHMENT. The viewport is all of it, and
+ *                                        the clear colour is the background. The callback clears it.
  */
 typedef void (*IceTGL3DrawCallbackTextureType)(const IceTDouble *projection_matrix, const IceTDouble *modelview_matrix,
                                                const IceTInt *readback_viewport, IceTUInt framebuffer_id);

@@ -2,6 +2,7 @@
 // so, and ends the program when one of them does not: what one library makes would crash in the other one.
 #include "icet_pixmpi.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
@@ -37,9 +38,13 @@ bool is_ours(const std::string &file) { return file.starts_with("libicet_pixmpi"
 class Object {
   public:
     explicit Object(const dl_phdr_info &info) : base_(info.dlpi_addr), name_(file_name(info.dlpi_name)) {
-        for (int i = 0; i < info.dlpi_phnum; ++i)
-            if (info.dlpi_phdr[i].p_type == PT_DYNAMIC)
-                read(reinterpret_cast<const ElfW(Dyn) *>(base_ + info.dlpi_phdr[i].p_vaddr));
+        for (int i = 0; i < info.dlpi_phnum; ++i) {
+            const auto &part = info.dlpi_phdr[i];
+            if (part.p_type == PT_DYNAMIC)
+                read(reinterpret_cast<const ElfW(Dyn) *>(base_ + part.p_vaddr));
+            else if (part.p_type == PT_LOAD)
+                end_ = std::max(end_, base_ + part.p_vaddr + part.p_memsz);
+        }
     }
     const std::string &name() const { return name_; }
 
@@ -80,11 +85,13 @@ class Object {
     }
     /// A call that was never made goes to a stub of the file itself. The stub will find what dlsym finds.
     std::string reached(const std::string &name, ElfW(Addr) slot) const {
-        const std::string now = file_of(*reinterpret_cast<void *const *>(base_ + slot));
-        return now.empty() || now == name_ ? file_of(dlsym(RTLD_DEFAULT, name.c_str())) : now;
+        const auto now = *reinterpret_cast<const ElfW(Addr) *>(base_ + slot);
+        const bool is_stub = now >= base_ && now < end_;
+        return file_of(is_stub ? dlsym(RTLD_DEFAULT, name.c_str()) : reinterpret_cast<const void *>(now));
     }
 
     const ElfW(Addr) base_;
+    ElfW(Addr) end_ = 0;
     const std::string name_;
     const ElfW(Sym) *symbols_ = nullptr;
     const char *strings_ = nullptr;
