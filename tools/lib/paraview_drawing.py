@@ -85,7 +85,6 @@ def view_of(size=None):
     view.OrientationAxesVisibility = 0
     view.UseColorPaletteForBackground = 0
     view.Background = [0.2, 0.3, 0.4]
-    view.UseFXAA = 0                                        # it makes much of a level's difference at its thresholds
     return view
 
 
@@ -111,6 +110,8 @@ def aim(view, azimuth=30, elevation=20):
     camera.Azimuth(azimuth)
     camera.Elevation(elevation)
     pv.ResetCamera(view)
+    # At its thresholds, FXAA makes ten levels of one. Each view that is made switches it on again in all of them.
+    view.UseFXAA = 0
 
 
 def field(extent=10):

@@ -306,9 +306,8 @@ def red_and_blue(out):
 def ambient_occlusion(out):
     view = view_of()
     show(shells(), view)
-    view.UseAmbientOcclusion = 1
-    view.UseFXAA = 1
     aim(view)
+    view.UseAmbientOcclusion, view.UseFXAA = 1, 1
     out.picture(view)
 
 

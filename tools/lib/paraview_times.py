@@ -1,12 +1,15 @@
 """What tools/paraview_check --times measures. It runs in all ranks of `pvbatch --sym`, and leaves in FOLDER, for each
-scene and frame of each rank, what ParaView's timer log says: the time of compositing and that of the whole frame."""
+scene and frame of each rank, when the frame began, and what ParaView's timer log says: the times of rendering and of
+compositing, and that of the whole frame."""
 
 import json
 import os
 import sys
+import time
 
 from paraview import simple as pv
 from vtkmodules.vtkCommonSystem import vtkTimerLog
+from vtkmodules.vtkParallelCore import vtkMultiProcessController
 
 from paraview_drawing import RANK, RANKS, aim, ball, forget, shells, show, view_of
 
@@ -34,19 +37,18 @@ def one_rank_with_data(view):
     show(pv.Threshold(Input=ball(200), Scalars=["POINTS", "ProcessId"], LowerThreshold=0, UpperThreshold=0), view)
 
 
-def events_of_frame(view):
-    """(composite, frame) in seconds. Events of type 3 were put into the log with their times; others begin or end."""
+def frame_of(view):
+    """[begin, render, composite, whole] in seconds. The log has IceT's times as events, others as pairs of them."""
+    vtkMultiProcessController.GetGlobalController().Barrier()
     vtkTimerLog.ResetLog()
+    begin = time.monotonic()                                # the same clock in all ranks of a machine
     pv.Render(view)
-    count = vtkTimerLog.GetNumberOfEvents()
-    composite, ends = 0.0, []
-    for i in range(count):
-        name, seconds = vtkTimerLog.GetEventString(i), vtkTimerLog.GetEventWallTime(i)
-        if name == "ICET_COMPOSITE_TIME":
-            composite += seconds
-        elif name == "Still Render":
-            ends.append(seconds)
-    return composite, ends[-1] - ends[0]
+    whole, sums = time.monotonic() - begin, {"ICET_RENDER_TIME": 0.0, "ICET_COMPOSITE_TIME": 0.0}
+    for i in range(vtkTimerLog.GetNumberOfEvents()):
+        name = vtkTimerLog.GetEventString(i)
+        if name in sums:
+            sums[name] += vtkTimerLog.GetEventWallTime(i)
+    return [begin, *sums.values(), whole]
 
 
 def main(folder):
@@ -62,7 +64,7 @@ def main(folder):
         found[draw.__name__] = []
         for _ in range(FRAMES):
             view.GetActiveCamera().Azimuth(5)
-            found[draw.__name__].append(events_of_frame(view))
+            found[draw.__name__].append(frame_of(view))
         forget()
     with open(os.path.join(folder, "times.%d" % RANK), "w", encoding="utf-8") as file:
         json.dump(found, file)
