@@ -21,10 +21,18 @@ problems = []
 
 
 def files_of(root):
-    listed = subprocess.run(["git", "-C", str(root), "ls-files"], capture_output=True, text=True)
-    if listed.returncode == 0 and listed.stdout:
-        return listed.stdout.split("\n")[:-1]
-    return [str(path.relative_to(root)) for path in root.rglob("*") if path.is_file() and "build" not in path.parts]
+    """Those of git, or where there is no git all but what is built."""
+    try:
+        listed = subprocess.run(["git", "-C", str(root), "ls-files"], capture_output=True, text=True).stdout
+    except FileNotFoundError:
+        listed = ""
+    if listed:
+        return listed.split("\n")[:-1]
+    found = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name != "build" and not name.startswith(".")]
+        found += [os.path.relpath(os.path.join(folder, name), root) for name in names]
+    return found
 
 
 def without_code(text):

@@ -42,6 +42,13 @@ TEST(pixmpi_info, shows_the_options_in_force) {
     EXPECT_EQ(o.json["ranks"][0]["routes"][1], "mpi");
 }
 
+TEST(pixmpi_info, names_variables_that_do_not_exist) {
+    const Outcome o = run_ranks(1, PIXMPI_INFO, "--quick", "PIXMPI_ROUT=mpi PIXMPI_BAND=128K");
+    EXPECT_EQ(o.status, 0) << o.error;
+    EXPECT_NE(o.out.find("PIXMPI_ROUT=mpi in the environment: no such variable"), o.out.npos) << o.out;
+    EXPECT_NE(o.out.find("PIXMPI_BAND=128K in the environment\n"), o.out.npos) << o.out;
+}
+
 // The MPIs that this is tested with take no pointers to a GPU's memory, and have something to ask.
 TEST(pixmpi_info, tells_whether_mpi_is_gpu_aware) {
     nlohmann::json options = info(1, "--quick").json["ranks"][0]["options"];
