@@ -1,11 +1,10 @@
 #include "wall_run.h"
 #include "picture_coding.h"
+#include "sync/operator_events.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -206,10 +205,8 @@ void WallRun::input(std::span<const Event> events) {
 }
 
 void WallRun::show(int what) {
-    Event event;
-    event.kind = Event::Kind::show;
-    event.a = shown_ = what;
-    input({event});
+    shown_ = what;
+    input({ShownOver{what}.event()});
     listener_.changed();
 }
 
@@ -225,16 +222,13 @@ void WallRun::quit(bool at_once) {
 int WallRun::screenshot(Stills::Done done) { return ask_for_still(0, launcher::encode_png, std::move(done)); }
 
 int WallRun::ask_for_still(std::int64_t frame, Stills::Coding coding, Stills::Done done) {
-    Event event;
-    event.kind = Event::Kind::still;
     std::set<int> ranks;
     for (const Tile &tile : tiles_.all())
         if (tile.shows())
             ranks.insert(tile.place.rank);
-    event.a = stills_.begin(std::move(ranks), coding, std::move(done));
-    event.b = static_cast<std::int32_t>(std::min<std::int64_t>(frame, std::numeric_limits<std::int32_t>::max()));
-    input({event});
-    return event.a;
+    const int request = stills_.begin(std::move(ranks), coding, std::move(done));
+    input({WantedStill{request, frame}.event()});
+    return request;
 }
 
 std::string WallRun::begin_film(Captures &captures, int every, const FilmTool &tool) {
@@ -286,36 +280,25 @@ std::string WallRun::adjust(const std::function<std::string(Adjusted &)> &change
 /// All in one change, so that no frame is shown halfway.
 void WallRun::place_tiles(const pixmpi::Wall &before) {
     std::vector<Event> events;
-    const auto add = [&events](Event::Kind kind, const pixmpi::Tile &tile) -> Event & {
-        Event &event = events.emplace_back();
-        event.kind = kind;
-        event.rank = tile.rank;
-        return event;
-    };
-    const auto thousandths = [](double value) { return static_cast<std::int32_t>(std::lround(value * 1000)); };
+    MovedTile moved{.wall_width = wall_.width, .wall_height = wall_.height};
     const bool resized = before.width != wall_.width || before.height != wall_.height;
     for (std::size_t i = 0; i < std::min(before.tiles.size(), wall_.tiles.size()); ++i) {
         const pixmpi::Tile &tile = wall_.tiles[i];
         if (tile.rect == before.tiles[i].rect && !(resized && i == 0))
             continue;
-        Event &event = add(Event::Kind::place, tile);
-        event.x = tile.rect.x;
-        event.y = tile.rect.y;
-        event.a = wall_.width;
-        event.b = wall_.height;
+        moved.rank = tile.rank;
+        moved.x = tile.rect.x;
+        moved.y = tile.rect.y;
+        events.push_back(moved.event());
     }
+    moved.last = true;
     if (!events.empty())
-        events.back().z = 1;
+        events.back() = moved.event();
     for (std::size_t i = 0; i < std::min(before.tiles.size(), wall_.tiles.size()); ++i) {
         const pixmpi::Correction &own = wall_.tiles[i].correction;
         if (own == before.tiles[i].correction)
             continue;
-        Event &event = add(Event::Kind::correct, wall_.tiles[i]);
-        event.a = thousandths(own.brightness);
-        event.b = thousandths(own.gamma);
-        event.x = thousandths(own.red);
-        event.y = thousandths(own.green);
-        event.z = thousandths(own.blue);
+        events.push_back(CorrectedTile{wall_.tiles[i].rank, own}.event());
     }
     if (!events.empty())
         input(events);
@@ -329,18 +312,13 @@ std::string WallRun::begin_recording(Captures &captures) {
     recording_ = std::make_unique<Recording>(captures, wall_.width, wall_.height);
     if (!recording_->runs())
         return recording_->error();
-    Event event;
-    event.kind = Event::Kind::record;
-    event.a = 1;
-    input({event});
+    input({WantedRecording{true}.event()});
     listener_.changed();
     return {};
 }
 
 void WallRun::stop_recording() {
-    Event event;
-    event.kind = Event::Kind::record;
-    input({event});
+    input({WantedRecording{false}.event()});
 }
 
 void WallRun::end_recording() {

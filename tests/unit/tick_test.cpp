@@ -1,13 +1,20 @@
 // Ticks and events there and back, and bytes that are neither.
 
+#include "sync/operator_events.h"
 #include "sync/tick.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <random>
+#include <tuple>
 
 using mpiglut::Event;
+using mpiglut::CorrectedTile;
+using mpiglut::MovedTile;
+using mpiglut::ShownOver;
+using mpiglut::WantedRecording;
+using mpiglut::WantedStill;
 using mpiglut::Tick;
 using mpiglut::unpack_events;
 using mpiglut::unpack_tick;
@@ -123,6 +130,26 @@ TEST(Tick, NoiseIsHarmless) {
             EXPECT_EQ(mpiglut::pack(*events), bytes);
         }
     }
+}
+
+/// Whatever the operator's events say comes out as it went in, on its way as bytes, too.
+TEST(OperatorEvents, SayByNamesWhatWentIn) {
+    const auto travelled = [](const Event &event) { return unpack_events(pack(std::span(&event, 1)))->at(0); };
+    const MovedTile moved = MovedTile::of(travelled(MovedTile{3, -7, 8, 1920, 1080, true}.event()));
+    EXPECT_EQ(std::tie(moved.rank, moved.x, moved.y, moved.wall_width, moved.wall_height, moved.last),
+              std::make_tuple(3, -7, 8, 1920, 1080, true));
+    const pixmpi::Correction correction{.brightness = 0.5, .gamma = 2.2, .red = 1, .green = 0.875, .blue = 0};
+    const CorrectedTile corrected = CorrectedTile::of(travelled(CorrectedTile{2, correction}.event()));
+    EXPECT_EQ(corrected.rank, 2);
+    EXPECT_EQ(corrected.correction, correction);
+    EXPECT_EQ(CorrectedTile::of(CorrectedTile{0, {.gamma = 0}}.event()).correction.gamma, pixmpi::least_gamma);
+    const WantedStill still = WantedStill::of(travelled(WantedStill{9, std::int64_t{1} << 40}.event()));
+    EXPECT_EQ(still.request, 9);
+    EXPECT_EQ(still.frame, 0x7fffffff); // the last that it can say
+    EXPECT_EQ(ShownOver::of(travelled(ShownOver{4}.event())).what, 4);
+    EXPECT_TRUE(WantedRecording::of(travelled(WantedRecording{true}.event())).runs);
+    for (const Event &event : {moved.event(), corrected.event(), still.event(), ShownOver{}.event()})
+        EXPECT_TRUE(is_of_operator(event.kind));
 }
 
 TEST(Tick, KindsHaveNames) {

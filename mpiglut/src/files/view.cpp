@@ -3,6 +3,7 @@
 #include "base/real.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <initializer_list>
@@ -143,6 +144,24 @@ bool is_twin(const std::string &key) {
         !(what.stx_mask & STATX_BTIME))
         return false;
     return what.stx_btime.tv_sec * 1'000'000'000 + what.stx_btime.tv_nsec >= view().start_ns;
+}
+
+bool permits(const std::string &path, int how) {
+    return REAL(faccessat)(AT_FDCWD, path.empty() ? "/" : path.c_str(), how, AT_EACCESS) == 0;
+}
+
+int may_change(const std::string &key) {
+    const std::string folder = parent(key);
+    if (folder.empty())
+        return permits(folder, W_OK | X_OK) ? 0 : errno;
+    const Found found = find(folder);
+    if (found.kind != Kind::folder)
+        return found.kind == Kind::none ? ENOENT : ENOTDIR;
+    return found.own || permits(found.path, W_OK | X_OK) ? 0 : errno;
+}
+
+bool is_free(const std::string &key, const Found &found) {
+    return found.kind == Kind::none || (!found.own && is_twin(key));
 }
 
 } // namespace mpiglut::files

@@ -47,4 +47,11 @@ std::string lead_to(const Key &name, const Found &found);
 bool is_twin(const std::string &key);
 bool below(std::string_view path, std::string_view folder);
 
+/// May the program use this file so (access(2))?
+bool permits(const std::string &path, int how);
+/// May the program change what is in the folder of this file? 0 or the error.
+int may_change(const std::string &key);
+/// The program is about to make what it has found so: rank 0's twin of it is none.
+bool is_free(const std::string &key, const Found &found);
+
 } // namespace mpiglut::files

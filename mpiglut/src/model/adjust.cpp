@@ -17,8 +17,8 @@ std::optional<pixmpi::Wall> &coming() {
     return wall;
 }
 
-bool is_tile(const Event &event) {
-    return event.rank >= 0 && static_cast<std::size_t>(event.rank) < state().plan.tiles.size();
+bool is_tile(int rank) {
+    return rank >= 0 && static_cast<std::size_t>(rank) < state().plan.tiles.size();
 }
 
 /// The program sees a wall of another size as a window that somebody has pulled at.
@@ -59,31 +59,29 @@ void go_over_to(pixmpi::Wall wall) {
 
 } // namespace
 
-void place_tile(const Event &event) {
+void place_tile(const MovedTile &moved) {
     const State &s = state();
-    if (s.plan.from_window || !is_tile(event) || event.a <= 0 || event.b <= 0)
+    if (s.plan.from_window || !is_tile(moved.rank) || moved.wall_width <= 0 || moved.wall_height <= 0)
         return;
     std::optional<pixmpi::Wall> &wall = coming();
     if (!wall)
         wall = s.plan;
-    pixmpi::Rect &rect = wall->tiles[event.rank].rect;
-    rect.x = event.x;
-    rect.y = event.y;
-    wall->width = event.a;
-    wall->height = event.b;
-    if (event.z)
+    pixmpi::Rect &rect = wall->tiles[moved.rank].rect;
+    rect.x = moved.x;
+    rect.y = moved.y;
+    wall->width = moved.wall_width;
+    wall->height = moved.wall_height;
+    if (moved.last)
         go_over_to(*std::exchange(wall, std::nullopt));
 }
 
-void correct_tile(const Event &event) {
+void correct_tile(const CorrectedTile &corrected) {
     State &s = state();
-    if (!is_tile(event))
+    const auto &[rank, correction] = corrected;
+    if (!is_tile(rank))
         return;
-    const auto value = [](std::int32_t thousandths) { return thousandths / 1000.0; };
-    const pixmpi::Correction correction{value(event.a), std::max(value(event.b), pixmpi::least_gamma), value(event.x),
-                                        value(event.y), value(event.z)};
-    s.plan.tiles[event.rank].correction = s.wall.tiles[event.rank].correction = correction;
-    if (event.rank == comm::rank())
+    s.plan.tiles[rank].correction = s.wall.tiles[rank].correction = correction;
+    if (rank == comm::rank())
         gl::set_correction(correction);
     for (auto &[id, window] : s.windows)
         window->redisplay = true;

@@ -2,13 +2,11 @@
 // ranks have the same wall in every frame.
 #pragma once
 
-#include "sync/tick.h"
+#include "sync/operator_events.h"
 
 namespace mpiglut {
 
-/// Event::Kind::place
-void place_tile(const Event &event);
-/// Event::Kind::correct
-void correct_tile(const Event &event);
+void place_tile(const MovedTile &moved);
+void correct_tile(const CorrectedTile &corrected);
 
 } // namespace mpiglut

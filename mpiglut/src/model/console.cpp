@@ -65,22 +65,25 @@ void tell_divergence() {
 bool dispatch(const Event &event) {
     switch (event.kind) {
     case Event::Kind::show:
-        gl::set_over(static_cast<gl::Over>(std::clamp(event.a, 0, static_cast<int>(gl::Over::count) - 1)));
+        gl::set_over(
+            static_cast<gl::Over>(std::clamp(ShownOver::of(event).what, 0, static_cast<int>(gl::Over::count) - 1)));
         display_again();
         return true;
-    case Event::Kind::still:
+    case Event::Kind::still: {
+        const auto [request, frame] = WantedStill::of(event);
         if (board() && !comm::catching_up())
-            want_still(event.a, event.b);
-        if (event.b == 0)
+            want_still(request, frame);
+        if (frame == 0)
             display_again();
         return true;
+    }
     case Event::Kind::quit:
         std::exit(EXIT_SUCCESS);
     case Event::Kind::place:
-        place_tile(event);
+        place_tile(MovedTile::of(event));
         return true;
     case Event::Kind::correct:
-        correct_tile(event);
+        correct_tile(CorrectedTile::of(event));
         return true;
     default:
         return is_of_operator(event.kind);

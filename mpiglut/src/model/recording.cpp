@@ -3,6 +3,7 @@
 #include "base/state.h"
 #include "run/board.h"
 #include "run/report.h"
+#include "sync/operator_events.h"
 
 #include <deque>
 #include <utility>
@@ -75,7 +76,7 @@ void hand_over() {
 
 bool take(const Event &event) {
     if (event.kind == Event::Kind::record) {
-        recording.runs = event.a != 0;
+        recording.runs = WantedRecording::of(event).runs;
         recording.first = state().complete_frames();
         return true;
     }

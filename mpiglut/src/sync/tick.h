@@ -37,15 +37,14 @@ struct Event {
         close,            ///< the window manager asks to close the window
         damage,           ///< the window system lost the picture: draw again
         redisplay,        ///< a thread of the program beside the main loop's has asked for it
-        show,             ///< the operator: all tiles show this from now on; a: gl::Over
-        still,   ///< the operator wants a picture; a: the number of the request, b: the frame, 0: the next, drawn anew
-        quit,    ///< the operator ends the program
-        place,   ///< the operator moves a tile; rank: whose, x, y: to there, a, b: the wall's size, z: 1 with the last
-                 ///< tile of a change, with which all take effect
-        correct, ///< the operator's colours of a tile; rank: whose, a: brightness, b: gamma, x, y, z: red, green, blue,
-                 ///< in thousandths
-        record,  ///< to rank 0 alone; a: 1 to record from now on, 0 no longer
-        replay,  ///< to rank 0 alone; a: see Replaying, b: the number of the replay
+        // The operator's; sync/operator_events.h says what is in them.
+        show,
+        still,
+        quit, ///< the operator ends the program
+        place,
+        correct,
+        record, ///< to rank 0 alone
+        replay, ///< to rank 0 alone; a: see Replaying, b: the number of the replay
         count
     };
     // What a or b is; the numbers are GLUT's.
