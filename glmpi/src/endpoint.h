@@ -1,6 +1,7 @@
 // What endpoints need of OpenGL: the blocks that shaders and host share, windows, dispatches.
 #pragma once
 
+#include "endpoint/backend.h"
 #include "gl_device.h"
 #include "glmpi_device.h"
 

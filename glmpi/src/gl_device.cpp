@@ -3,7 +3,6 @@
 #include "away_surface.h"
 #include "base/environment.h"
 #include "buffer_surface.h"
-#include "endpoint.h"
 #include "gl_stage.h"
 #include "transfer_buffered.h"
 #include "transfer_direct.h"

@@ -14,4 +14,11 @@ done
 for entry in *; do
     [[ $entry =~ ^($below)$ ]] || { echo "core/src/$entry: in no layer"; failed=1; }
 done
+# A build may be without endpoint/ (PIXMPI_DEVICE=OFF): what includes it is left out, too.
+cd ../.. || exit 1
+if grep -rHnE '^ *# *include *"(endpoint/|api/endpoint)' core/src/api glmpi/src vkmpi/src |
+    grep -vE '^[^:]*/(endpoints?|endpoint_call|running|verbs_device|window_copies)[.](h|cpp):'; then
+    echo "^ is part of a build without endpoint/"
+    failed=1
+fi
 exit $failed

@@ -64,8 +64,7 @@ Status exchange(const std::shared_ptr<Surface> &send, pixMPI_Region sendregion, 
     std::shared_ptr<Receive> in;
     if (const Status error = make_end(send, sendregion, dest.rank, dest.tag, dest.comm, out))
         return error;
-    if (const Status error =
-            make_end(recv, recvregion, source.rank, source.tag, source.comm, in))
+    if (const Status error = make_end(recv, recvregion, source.rank, source.tag, source.comm, in))
         return error;
     if (replace)
         in->before = out;

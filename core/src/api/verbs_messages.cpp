@@ -22,8 +22,7 @@ struct NamedEnd {
 };
 
 /// Checks the side, and makes an inactive message of it.
-template <class End>
-Status make_end(const NamedEnd &named, const Use &use, MPI_Comm comm, std::shared_ptr<End> &end) {
+template <class End> Status make_end(const NamedEnd &named, const Use &use, MPI_Comm comm, std::shared_ptr<End> &end) {
     std::shared_ptr<Surface> surface;
     if (const Status error = find_surface(named.surface, use, surface))
         return error;
@@ -233,11 +232,9 @@ int pixMPI_Isendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int d
         std::shared_ptr<Receive> in;
         if (const Status error = check_form(form))
             return error;
-        if (const Status error =
-                make_end({sendsurface, sendregion, dest, sendtag}, to_send, comm, out))
+        if (const Status error = make_end({sendsurface, sendregion, dest, sendtag}, to_send, comm, out))
             return error;
-        if (const Status error =
-                make_end({recvsurface, recvregion, source, recvtag}, to_receive, comm, in))
+        if (const Status error = make_end({recvsurface, recvregion, source, recvtag}, to_receive, comm, in))
             return error;
         return run(form, std::make_shared<Exchange>(out, in, false), nullptr);
     });

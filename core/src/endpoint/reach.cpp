@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "memory/process.h"
-#include "endpoint/slot_matcher.h"
+#include "request/channel_exchange.h"
 #include "request/request.h"
 
 #include <algorithm>
