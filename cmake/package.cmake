@@ -65,11 +65,16 @@ foreach(library pixmpi glmpi vkmpi icet_pixmpi icet_pixmpi_gl)
         list(APPEND message_libraries ${library})
         add_library(pixmpi::${library} ALIAS ${library}) # as in the package, for who builds this project as a part
         get_target_property(library_source ${library} SOURCE_DIR)
-        install(DIRECTORY ${library_source}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+        install(DIRECTORY ${library_source}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+            PATTERN "*_device.h" EXCLUDE)
+        if(PIXMPI_DEVICE AND EXISTS ${library_source}/include/${library}_device.h)
+            install(FILES ${library_source}/include/${library}_device.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+        endif()
     endif()
 endforeach()
-# What shaders include, beside the headers.
-install(FILES shaders/pixmpi_device.glsl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(PIXMPI_DEVICE) # what shaders include, beside the headers
+    install(FILES shaders/pixmpi_device.glsl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endif()
 set_target_properties(${message_libraries} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
 # The headers include mpi.h: C++ programs should not get MPI's C++ bindings from it, which want a library of their own.

@@ -190,3 +190,77 @@ RANK_CASE(matching, largest_tag, 1) {
         CHECK_PIXELS(in, out, 100'000, 1);
     }
 }
+
+namespace {
+
+/// A receive among thousands, and the message that MPI's rules give it.
+struct Outstanding {
+    int source, tag;
+    bool withdrawn;
+    std::int32_t expected = -1, got = -1; ///< a message's number
+    pixMPI_Request request = PIXMPI_REQUEST_NULL;
+    bool takes(int from, int what) const {
+        return !withdrawn && expected < 0 && (source == MPI_ANY_SOURCE || source == from) &&
+               (tag == MPI_ANY_TAG || tag == what);
+    }
+};
+
+/// The same receives on both ranks, and the tags of the messages that they take, one after the other.
+std::vector<Outstanding> make_outstanding(int count, std::vector<int> &tags) {
+    constexpr int some = 50;
+    std::vector<Outstanding> all;
+    const auto draw = [](int what, int number) {
+        return seed_of(static_cast<std::uint64_t>(what), static_cast<std::uint64_t>(number), 38, 7) >> 8;
+    };
+    for (int i = 0; i < count; ++i)
+        all.push_back({draw(1, i) % 4 ? 1 : MPI_ANY_SOURCE,
+                       draw(2, i) % 8 ? static_cast<int>(draw(3, i) % some) : MPI_ANY_TAG, draw(4, i) % 9 == 0});
+    for (int left = count - 1; left >= 0; --left) { // one that is left says the tag, the first that matches takes it
+        const Outstanding &one = all[static_cast<std::size_t>(left)];
+        if (one.withdrawn || one.expected >= 0)
+            continue;
+        const int number = static_cast<int>(tags.size());
+        tags.push_back(one.tag == MPI_ANY_TAG ? static_cast<int>(draw(5, left) % some) : one.tag);
+        for (Outstanding &first : all)
+            if (first.takes(1, tags.back())) {
+                first.expected = number;
+                break;
+            }
+        ++left; // until it has got one itself
+    }
+    return all;
+}
+
+} // namespace
+
+RANK_CASE(matching, thousands_outstanding, 2) {
+    constexpr int count = 3000;
+    std::vector<int> tags;
+    std::vector<Outstanding> all = make_outstanding(count, tags);
+    const auto word = [](std::int32_t &number) { return pixMPI_Memory(&number, PIXMPI_RGBA8, 1, 1); };
+    if (rank == 0) {
+        for (Outstanding &one : all)
+            CHECK_OK(pixMPI_Irecv(word(one.got), PIXMPI_WHOLE, one.source, one.tag, world(), &one.request));
+        for (Outstanding &one : all)
+            if (one.withdrawn) {
+                MPI_Status status;
+                CHECK_OK(pixMPI_Cancel(&one.request));
+                NEED_OK(pixMPI_Wait(&one.request, &status));
+            }
+    }
+    barrier();
+    if (rank == 1)
+        for (std::int32_t i = 0; i < static_cast<std::int32_t>(tags.size()); ++i)
+            NEED_OK(pixMPI_Send(word(i), PIXMPI_WHOLE, 0, tags[static_cast<std::size_t>(i)], world()));
+    if (rank == 0)
+        for (Outstanding &one : all) {
+            note("tag %d, message %d", one.tag, one.expected);
+            MPI_Status status;
+            if (one.withdrawn)
+                continue;
+            NEED_OK(pixMPI_Wait(&one.request, &status));
+            CHECK_EQ(one.got, one.expected);
+            CHECK_EQ(status.MPI_TAG, tags[static_cast<std::size_t>(one.expected)]);
+        }
+    barrier();
+}

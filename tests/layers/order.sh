@@ -36,4 +36,11 @@ for library in glmpi vkmpi; do
         [[ $entry =~ ^($below)$ ]] || { echo "$library/src/$entry: in no room"; failed=1; }
     done
 done
+# A build may be without endpoint/ (PIXMPI_DEVICE=OFF): what includes it is left out, too.
+cd "$source" || exit 1
+if grep -rHnE '^ *# *include *"(endpoint/|api/endpoint)' core/src/api glmpi/src vkmpi/src |
+    grep -vE '^[^:]*/(endpoints|endpoint_call|verbs_device)[.](h|cpp):|/src/endpoint/'; then
+    echo "^ is part of a build without endpoint/"
+    failed=1
+fi
 exit $failed

@@ -22,6 +22,12 @@ for fetched in OFF ON; do
     [ "$(grep -c 'core/src/.*\.cpp' <<<"$commands")" -gt 50 ] || fail "FetchContent $fetched: libpixmpi is not built for it"
     ! grep -oE 'libX11|libGLEW|libGL\.|libOpenGL|libvulkan|libglut' <<<"$commands" || fail "FetchContent $fetched: ^ needed"
 done
+# Messages from shaders can be left out.
+"$cmake" -S "$source/tests/package/subproject" -B "$work/host" -G Ninja -DCMAKE_MAKE_PROGRAM="$ninja" \
+    -DPIXMPI_SOURCE="$source" -DFETCHED=OFF -DPIXMPI_DEVICE=OFF "$@" >"$work/log" 2>&1 || { cat "$work/log"; fail "without endpoints"; }
+commands=$("$ninja" -C "$work/host" -t commands host) || fail "without endpoints: no program to build"
+[ "$(grep -c 'core/src/.*\.cpp' <<<"$commands")" -gt 50 ] || fail "without endpoints: libpixmpi is not built"
+! grep -oE '[^ ]*core/src/(endpoint/|api/endpoints)[^ ]*' <<<"$commands" || fail "without endpoints: ^ is built"
 # Where not all is there, CMake names it.
 for missing in GLSLANG_VALIDATOR:glslangValidator SPIRV_VAL:spirv-val; do
     "$cmake" -S "$source" -B "$work/missing" -G Ninja -DCMAKE_MAKE_PROGRAM="$ninja" "-D${missing%:*}=OFF" "$@" \

@@ -2,17 +2,19 @@
 
 #include "api/core.h"
 
-#include "api/endpoints.h"
 #include "api/launch.h"
 #include "api/makers.h"
 #include "api/shared_objects.h"
 
-#include "endpoint/endpoint.h"
 #include "request/message.h"
 #include "request/request_list.h"
 
 namespace pixmpi {
+class EndpointCore;
+
 namespace {
+
+EndpointCore *the_endpoints = nullptr;
 
 class TheCore final : public Core {
   public:
@@ -20,35 +22,7 @@ class TheCore final : public Core {
         return start_requests(count, requests, single, &starter);
     }
 
-    Status make_endpoint(MPI_Comm comm, EndpointParts &parts, Status failed, pixMPI_Endpoint *endpoint) override {
-        return pixmpi::make_endpoint(comm, parts, failed, endpoint);
-    }
-
-    std::unique_ptr<Window> memory_window(std::byte *memory, std::uint64_t bytes,
-                                          std::shared_ptr<const void> owner) override {
-        return pixmpi::memory_window(memory, bytes, std::move(owner));
-    }
-
-    std::shared_ptr<CardMemory> card_memory(const Gpu &gpu, std::size_t bytes) override {
-        return make_card_memory(gpu, bytes);
-    }
-
-    Status endpoint_memory(pixMPI_Endpoint endpoint, std::shared_ptr<EndpointMemory> &memory) override {
-        return find_endpoint_memory(endpoint, memory);
-    }
-
-    Status run(pixMPI_Endpoint endpoint, std::unique_ptr<Kernel> kernel, int groups, Life life,
-               pixMPI_Request *request) override {
-        std::shared_ptr<Request> made;
-        Lock lock;
-        Runtime &runtime = pixmpi::runtime();
-        if (const Status error = make_run(endpoint, std::move(kernel), groups, made))
-            return error;
-        const Form form{life, !request, request};
-        if (const Status error = launch(runtime, form, made))
-            return error;
-        return form.blocking ? pixmpi::finish(runtime, lock, *made) : PIXMPI_SUCCESS;
-    }
+    EndpointCore *endpoints() override { return the_endpoints; }
 
     void serve(std::uint32_t api, SurfaceMaker &maker) override { set_maker(api, maker); }
 
@@ -98,6 +72,8 @@ class TheCore final : public Core {
 };
 
 } // namespace
+
+void set_endpoints(EndpointCore &endpoints) { the_endpoints = &endpoints; }
 
 Core *pixMPI_Internal_core() {
     static TheCore *const one = new TheCore;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "device/device.h"
-#include "endpoint/backend.h"
 #include "pixmpi_memory.h"
 #include "shadow/shadow.h"
 #include "stage/stage.h"
@@ -45,6 +44,8 @@ class SharedBacking : public DeviceBytes {
                                 std::shared_ptr<Surface> &surface) = 0;
 };
 
+class EndpointCore;
+
 /// Of any API. The texts call it "surface".
 Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface);
 
@@ -58,18 +59,8 @@ class Core {
     /// Who makes surfaces of PIXMPI_API_*; lives as long as the process.
     virtual void serve(std::uint32_t api, SurfaceMaker &maker) = 0;
 
-    /// Collective. `failed`: an error that this rank has found before; all fail then.
-    virtual Status make_endpoint(MPI_Comm comm, EndpointParts &parts, Status failed, pixMPI_Endpoint *endpoint) = 0;
-    /// A window in memory that the CPU reads and writes as it does its own; `owner` lives as long as a message on it.
-    virtual std::unique_ptr<Window> memory_window(std::byte *memory, std::uint64_t bytes,
-                                                  std::shared_ptr<const void> owner) = 0;
-    /// For windows, which cards of other processes reach then; null where there is no such memory.
-    virtual std::shared_ptr<CardMemory> card_memory(const Gpu &gpu, std::size_t bytes) = 0;
-    /// The memory of an endpoint, as it was made.
-    virtual Status endpoint_memory(pixMPI_Endpoint endpoint, std::shared_ptr<EndpointMemory> &memory) = 0;
-    /// A run of so many workgroups: blocking where `request` is null.
-    virtual Status run(pixMPI_Endpoint endpoint, std::unique_ptr<Kernel> kernel, int groups, Life life,
-                       pixMPI_Request *request) = 0;
+    /// What endpoints take; null in a build without them.
+    virtual EndpointCore *endpoints() = 0;
 
     /// The stage memory, of this process or another that it has mapped, to which the address belongs; null when there
     /// is none. It stays mapped as long as somebody holds it.

@@ -1,7 +1,7 @@
 // What the calls about endpoints have in common, whatever the API: arguments that all of them check.
 #pragma once
 
-#include "api/core.h"
+#include "api/endpoints.h"
 
 namespace pixmpi {
 
@@ -33,7 +33,7 @@ template <class Device, class Memory> class PartsOf final : public EndpointParts
 /// The memory of an endpoint, which has to be of the API that asks.
 template <class Memory> Status find_memory(pixMPI_Endpoint endpoint, const char *api, std::shared_ptr<Memory> &found) {
     std::shared_ptr<EndpointMemory> memory;
-    if (const Status status = core().endpoint_memory(endpoint, memory))
+    if (const Status status = endpoint_core().endpoint_memory(endpoint, memory))
         return status;
     found = std::dynamic_pointer_cast<Memory>(memory);
     return found ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_ARGUMENT, "endpoint: of another API, expected one of %s", api);

@@ -1,7 +1,8 @@
 #include "api/endpoints.h"
 
-#include "endpoint/run.h"
+#include "api/launch.h"
 #include "base/struct_size.h"
+#include "endpoint/run.h"
 
 using namespace pixmpi;
 
@@ -22,25 +23,6 @@ template <class Body> int on_endpoint(const char *call, pixMPI_Endpoint handle, 
     });
 }
 
-} // namespace
-
-Status make_endpoint(MPI_Comm comm, EndpointParts &parts, Status failed, pixMPI_Endpoint *handle) {
-    Lock lock;
-    std::shared_ptr<Endpoint> endpoint;
-    if (const Status error = Endpoint::make(runtime(), lock, comm, parts, failed, endpoint))
-        return error;
-    *handle = static_cast<pixMPI_Endpoint>(handles_of<Endpoint>().insert(std::move(endpoint)));
-    return PIXMPI_SUCCESS;
-}
-
-Status find_endpoint_memory(pixMPI_Endpoint handle, std::shared_ptr<EndpointMemory> &memory) {
-    std::shared_ptr<Endpoint> endpoint;
-    if (const Status error = find(handle, endpoint))
-        return error;
-    memory = endpoint->memory;
-    return PIXMPI_SUCCESS;
-}
-
 Status make_run(pixMPI_Endpoint handle, std::unique_ptr<Kernel> kernel, int groups, std::shared_ptr<Request> &run) {
     std::shared_ptr<Endpoint> endpoint;
     if (const Status error = find(handle, endpoint))
@@ -52,6 +34,47 @@ Status make_run(pixMPI_Endpoint handle, std::unique_ptr<Kernel> kernel, int grou
     return PIXMPI_SUCCESS;
 }
 
+class TheEndpoints final : public EndpointCore {
+  public:
+    TheEndpoints() { set_endpoints(*this); }
+
+    Status make_endpoint(MPI_Comm comm, EndpointParts &parts, Status failed, pixMPI_Endpoint *handle) override {
+        Lock lock;
+        std::shared_ptr<Endpoint> endpoint;
+        if (const Status error = Endpoint::make(runtime(), lock, comm, parts, failed, endpoint))
+            return error;
+        *handle = static_cast<pixMPI_Endpoint>(handles_of<Endpoint>().insert(std::move(endpoint)));
+        return PIXMPI_SUCCESS;
+    }
+    std::unique_ptr<Window> memory_window(std::byte *memory, std::uint64_t bytes,
+                                          std::shared_ptr<const void> owner) override {
+        return pixmpi::memory_window(memory, bytes, std::move(owner));
+    }
+    std::shared_ptr<CardMemory> card_memory(const Gpu &gpu, std::size_t bytes) override {
+        return make_card_memory(gpu, bytes);
+    }
+    Status endpoint_memory(pixMPI_Endpoint handle, std::shared_ptr<EndpointMemory> &memory) override {
+        std::shared_ptr<Endpoint> endpoint;
+        if (const Status error = find(handle, endpoint))
+            return error;
+        memory = endpoint->memory;
+        return PIXMPI_SUCCESS;
+    }
+    Status run(pixMPI_Endpoint endpoint, std::unique_ptr<Kernel> kernel, int groups, Life life,
+               pixMPI_Request *request) override {
+        std::shared_ptr<Request> made;
+        Lock lock;
+        Runtime &runtime = pixmpi::runtime();
+        if (const Status error = make_run(endpoint, std::move(kernel), groups, made))
+            return error;
+        const Form form{life, !request, request};
+        if (const Status error = launch(runtime, form, made))
+            return error;
+        return form.blocking ? finish(runtime, lock, *made) : PIXMPI_SUCCESS;
+    }
+} the_endpoints; // of plain pointers alone, so that nothing of it ends before what uses it
+
+} // namespace
 } // namespace pixmpi
 
 int pixMPI_Endpoint_comm(pixMPI_Endpoint endpoint, MPI_Comm *space, int *slots, int *first) {

@@ -55,7 +55,8 @@ Status Calls::begin_replace(Runtime &runtime, Call &call) {
     if (const Status error = make(Direction::unpack, entry, source_of(static_cast<std::int32_t>(entry.arguments[0])),
                                   tag_of(static_cast<std::int32_t>(entry.arguments[1])), call.second))
         return error;
-    call.second->attached = std::make_unique<InWindow>(WindowPart{entry.window, entry.offset}); // not the send's: both ends would wait for each other
+    // Not the send's: both ends would wait for each other.
+    call.second->attached = std::make_unique<InWindow>(WindowPart{entry.window, entry.offset});
     static_cast<Receive &>(*call.second).before = std::static_pointer_cast<Send>(call.message);
     if (const Status error = start(runtime, call.second))
         return error;
@@ -298,9 +299,8 @@ Status Calls::begin(Runtime &runtime, const Entry &entry) {
 Status Calls::ask(Runtime &runtime, Call &call, bool &over, Result &result) {
     const Letter *found = nullptr;
     const Entry &entry = call.entry;
-    if (const Status error =
-            slots_of(*endpoint_.channel)
-                .look(runtime, own_rank(entry), source_of(entry.peer), tag_of(entry.tag), found))
+    if (const Status error = slots_of(*endpoint_.channel)
+                                 .look(runtime, own_rank(entry), source_of(entry.peer), tag_of(entry.tag), found))
         return error;
     over = found || entry.op == PM_OP_IPROBE;
     if (!found)

@@ -198,7 +198,8 @@ Endpoint::~Endpoint() {
     if (reach)
         reach->leave();
     channel.reset();
-    close_slots(space, plain);
+    free_duplicate(space);
+    free_duplicate(plain);
 }
 
 void Endpoint::close() {

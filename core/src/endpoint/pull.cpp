@@ -57,8 +57,8 @@ Status Pulls::take(const Receive &message, const Envelope &envelope, std::unique
         !reach_->reaches(place->window, process, from.window) ||
         !reach_->lies_within(process, from.window, from.offset, envelope.bytes()))
         return fail(PIXMPI_ERR_PEER, "the envelope names memory that does not exist");
-    port = std::make_unique<Pull>(reach_, peer.stage().flow(envelope.flow), process, from, *place,
-                                  envelope.bytes(), message.before);
+    port = std::make_unique<Pull>(reach_, peer.stage().flow(envelope.flow), process, from, *place, envelope.bytes(),
+                                  message.before);
     return PIXMPI_SUCCESS;
 }
 

@@ -1,8 +1,8 @@
 #include "endpoint/reach.h"
 
 #include "base/log.h"
-#include "endpoint/slot_matcher.h"
 #include "process/process.h"
+#include "request/channel_exchange.h"
 #include "request/request.h"
 
 #include <algorithm>

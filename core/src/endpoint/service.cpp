@@ -221,9 +221,8 @@ void Service::serve(Runtime &runtime, bool &moved) {
 
 bool Service::serves() const {
     bool any = endpoint_ && told_.message && told_.message->state != State::active && !bytes_ && !lacks_context_;
-    for_each_message([&](const Message &one) {
-        any = any || (one.state == State::active && !one.rests && !one.lacks());
-    });
+    for_each_message(
+        [&](const Message &one) { any = any || (one.state == State::active && !one.rests && !one.lacks()); });
     return any;
 }
 

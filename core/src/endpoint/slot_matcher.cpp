@@ -3,7 +3,6 @@
 #include "endpoint/shown_port.h"
 
 #include <algorithm>
-#include <mpi.h>
 
 namespace pixmpi {
 namespace {
@@ -42,24 +41,11 @@ enum Told : std::size_t { told_slots, told_rings, told_ring_bytes, told_first };
 
 int told_slots_of(const Words &told) { return static_cast<int>(static_cast<std::int64_t>(told[told_slots])); }
 
-Status await(Runtime &runtime, Lock &lock, int started, const char *what, MPI_Request &request) {
-    if (const Status error = mpi::check(started, what))
-        return error;
-    return go_on_until(runtime, lock, Pause(), [&](bool &yes) { return mpi::test(request, yes); });
-}
-
-Status duplicate(Runtime &runtime, Lock &lock, MPI_Comm comm, MPI_Comm &copy) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (const Status error = await(runtime, lock, MPI_Comm_idup(comm, &copy, &request), "MPI_Comm_idup", request))
-        return error;
-    return attach(runtime, lock, copy, nullptr);
-}
-
 /// A process' rings have as many receivers as there are others on its host, in the order of ranks.
 std::size_t receiver_of(const Channel &channel, int sender, int receiver) {
     const std::vector<int> &host = channel.neighbours;
-    return static_cast<std::size_t>(std::count_if(host.begin(), host.end(),
-                                                  [&](int rank) { return rank < receiver && rank != sender; }));
+    return static_cast<std::size_t>(
+        std::count_if(host.begin(), host.end(), [&](int rank) { return rank < receiver && rank != sender; }));
 }
 
 /// Both ends come to the same: the route is the same for both, and the sender has told where its rings are.
@@ -237,8 +223,8 @@ Status SlotMatcher::send(Runtime &runtime, Send &message, bool &taken) {
     envelope.number = part_of(message)->window;
     envelope.band_pixels = part_of(message)->offset;
     Flow &shared = runtime.stage.map().flow(flow.index());
-    message.move(0, message.surface->pixel_bytes, false).port = std::make_unique<ShownSender>(
-        std::move(flow), shared, channel_.peers[static_cast<std::size_t>(message.rank)]);
+    message.move(0, message.surface->pixel_bytes, false).port =
+        std::make_unique<ShownSender>(std::move(flow), shared, channel_.peers[static_cast<std::size_t>(message.rank)]);
     return post_header(runtime, message, envelope, std::move(letter));
 }
 
@@ -276,20 +262,9 @@ Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const 
     Words mine{static_cast<std::uint64_t>(static_cast<std::int64_t>(slots)), rings.front().offset(),
                rings.front().ring_bytes()};
     mine.insert(mine.end(), told.begin(), told.end());
-    const auto n = static_cast<std::size_t>(channel->size);
-    Words gathered(n * mine.size());
-    const int count = static_cast<int>(mine.size());
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (const Status error = await(
-            runtime, lock,
-            MPI_Iallgather(mine.data(), count, MPI_UINT64_T, gathered.data(), count, MPI_UINT64_T, comm, &request),
-            "MPI_Iallgather", request))
+    if (const Status error = gather_words(runtime, lock, *channel, comm, mine, all))
         return error;
-    all.clear();
-    for (std::size_t i = 0; i < n; ++i)
-        all.emplace_back(gathered.begin() + static_cast<std::ptrdiff_t>(i * mine.size()),
-                         gathered.begin() + static_cast<std::ptrdiff_t>((i + 1) * mine.size()));
-    for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t i = 0; i < all.size(); ++i)
         if (told_slots_of(all[i]) < 0)
             return slots < 0 ? PIXMPI_ERR_ARGUMENT
                              : fail(PIXMPI_ERR_PEER, "rank %zu has failed: its own error says why", i);
@@ -305,21 +280,11 @@ Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const 
     return PIXMPI_SUCCESS;
 }
 
-Status exchange_bytes(Runtime &runtime, Lock &lock, MPI_Comm plain, const std::vector<char> &to,
-                      std::vector<char> &from) {
-    from.resize(to.size());
-    MPI_Request request = MPI_REQUEST_NULL;
-    return await(runtime, lock, MPI_Ialltoall(to.data(), 1, MPI_CHAR, from.data(), 1, MPI_CHAR, plain, &request),
-                 "MPI_Ialltoall", request);
-}
-
 void serve_beside_program(Runtime &runtime, const Channel &channel) {
     const SlotSpace &space = space_of(channel);
     const bool near = std::any_of(space.neighbours.begin(), space.neighbours.end(),
                                   [](const Neighbour &one) { return static_cast<bool>(one.in); });
-    int threads = MPI_THREAD_SINGLE;
-    MPI_Query_thread(&threads);
-    const bool calls_mpi = threads == MPI_THREAD_MULTIPLE;
+    const bool calls_mpi = takes_several_threads();
     if (space.processes == 1 || !(near || calls_mpi))
         return;
     if (runtime.progress_thread) {
@@ -333,12 +298,6 @@ void serve_beside_program(Runtime &runtime, const Channel &channel) {
     if (failed)
         log_line(PIXMPI_LOG_INFO, "no thread serves shaders of other ranks while this one calls nothing: the system "
                                   "refused one");
-}
-
-void close_slots(MPI_Comm &space, MPI_Comm &plain) {
-    for (MPI_Comm *const comm : {&space, &plain})
-        if (*comm != MPI_COMM_NULL)
-            MPI_Comm_free(comm);
 }
 
 } // namespace pixmpi

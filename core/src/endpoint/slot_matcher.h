@@ -6,6 +6,7 @@
 
 #include "endpoint/letter_ring.h"
 #include "endpoint/pull.h"
+#include "request/channel_exchange.h"
 
 namespace pixmpi {
 
@@ -74,21 +75,13 @@ class SlotMatcher final : public Matcher, public Carrier {
 inline SlotMatcher &slots_of(const Channel &channel) { return static_cast<SlotMatcher &>(*channel.program); }
 inline const SlotSpace &space_of(const Channel &channel) { return slots_of(channel).space; }
 
-/// What each process tells the others when they make an endpoint; as many bytes on all of them.
-using Words = std::vector<std::uint64_t>;
-
 /// Collective: makes a duplicate of `comm` with `slots` ranks of this process', and another one, `plain`, for what the
 /// library does among the processes. `told`: what this process tells the others; `all`: what all have told, by process.
 /// A rank that has failed says so by a negative number of slots, and all fail then.
 Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const Words &told, MPI_Comm &space,
                   MPI_Comm &plain, std::vector<Words> &all);
-/// Collective: a byte from each process for each other one.
-Status exchange_bytes(Runtime &runtime, Lock &lock, MPI_Comm plain, const std::vector<char> &to,
-                      std::vector<char> &from);
 /// From now on a thread does what others ask of an endpoint of this channel while the program calls nothing: for
 /// processes of this host, for others only where MPI takes calls of several threads.
 void serve_beside_program(Runtime &runtime, const Channel &channel);
-/// Both duplicates. Collective, as MPI_Comm_free is.
-void close_slots(MPI_Comm &space, MPI_Comm &plain);
 
 } // namespace pixmpi

@@ -19,7 +19,7 @@ Matcher::~Matcher() {
 
 Status Matcher::post(Runtime &runtime, Receive &receive) {
     const Address wanted{receive.own, receive.rank, receive.tag, receive.part.number};
-    receive.letter.clear();
+    recycle(receive.letter);
     if (const auto found = find_waiting(wanted); found != waiting_.end()) {
         give(receive, waiting_, found);
         return PIXMPI_SUCCESS;
@@ -60,8 +60,34 @@ void Matcher::repost(Receive &receive, Receive &stand_in) {
 
 void Matcher::give(Receive &receive, Letters &from, Letters::iterator letter) {
     unpost(receive);
-    receive.letter.clear();
     receive.letter.splice(receive.letter.end(), from, letter);
+}
+
+void Matcher::recycle(Letters &letter) {
+    constexpr std::size_t most_short = 16, most_long = 4;
+    if (letter.empty())
+        return;
+    const bool is_long = letter.front().bytes.size() >= most_envelope;
+    if (Letters &used = is_long ? long_ : short_; used.size() < (is_long ? most_long : most_short))
+        used.splice(used.end(), letter);
+    else
+        letter.clear();
+}
+
+Letters Matcher::take_long() {
+    Letters one;
+    one.splice(one.end(), long_, long_.begin(), long_.empty() ? long_.begin() : std::next(long_.begin()));
+    if (one.empty())
+        one.emplace_back().bytes.resize(most_envelope);
+    return one;
+}
+
+Letters Matcher::take_short() {
+    Letters one;
+    one.splice(one.end(), short_, short_.begin(), short_.empty() ? short_.begin() : std::next(short_.begin()));
+    if (one.empty())
+        one.emplace_back();
+    return one;
 }
 
 void Matcher::hand_out(Letters &from, Letters::iterator letter) {
@@ -162,13 +188,10 @@ bool Matcher::advance(Runtime &runtime, bool &moved) {
 Status ProgramMatcher::listen(Runtime &) {
     if (!expected_.empty())
         return PIXMPI_SUCCESS;
-    Letters next;
-    next.splice(next.end(), spare_);
-    if (next.empty())
-        next.emplace_back().bytes.resize(most_envelope);
+    Letters next = take_long();
     Letter &one = next.front();
-    if (const Status error = mpi::recv(channel_.envelopes, one.bytes.data(), one.bytes.size(), MPI_ANY_SOURCE,
-                                       MPI_ANY_TAG, one.request))
+    if (const Status error =
+            mpi::recv(channel_.envelopes, one.bytes.data(), one.bytes.size(), MPI_ANY_SOURCE, MPI_ANY_TAG, one.request))
         return error;
     expected_.splice(expected_.end(), next);
     return PIXMPI_SUCCESS;
@@ -179,13 +202,14 @@ void ProgramMatcher::trim(Letters &arrived) {
     constexpr std::size_t shorter = most_envelope / 4;
     if (arrived.front().arrival.bytes > shorter)
         return;
-    (void)without_throwing([&] {
-        Letters copy(1);
+    (void)without_throwing([&] { // else the long one serves as well
+        Letters copy = take_short();
         const Letter &one = arrived.front();
-        copy.front().bytes.assign(one.bytes.begin(), one.bytes.begin() + static_cast<std::ptrdiff_t>(one.arrival.bytes));
+        copy.front().bytes.assign(one.bytes.begin(),
+                                  one.bytes.begin() + static_cast<std::ptrdiff_t>(one.arrival.bytes));
         copy.front().arrival = one.arrival;
-        spare_.splice(spare_.end(), arrived);
         arrived.swap(copy);
+        recycle(copy);
         return PIXMPI_SUCCESS;
     });
 }

@@ -51,6 +51,8 @@ class Matcher {
     void unpost(Receive &receive);
     /// `stand_in` takes the place of a posted one.
     void repost(Receive &receive, Receive &stand_in);
+    /// What a receive does not need any more serves again.
+    void recycle(Letters &letter);
     /// Hands out what has come. Receives that never get anything fail: their sender has ended, or the channel has.
     /// False when nothing needs that any more.
     bool advance(Runtime &runtime, bool &moved);
@@ -61,14 +63,15 @@ class Matcher {
 
     // Probes.
 
-    /// The first message that a receive of `own`, `source` and `tag` would match, so that it can be looked at: its place
-    /// in waiting(), or null when it has not come, or not all of it.
+    /// The first message that a receive of `own`, `source` and `tag` would match, so that it can be looked at: its
+    /// place in waiting(), or null when it has not come, or not all of it.
     virtual Status look(Runtime &runtime, int own, int source, int tag, const Letter *&found) = 0;
     /// The same. An error when it never will, because the sender has ended.
     Status expect(Runtime &runtime, int source, int tag, const Letter *&found);
     /// Takes the one that look() has found.
     void take_found(const Letter *found, Letters &taken);
-    /// Letters that no receive has asked for yet, in the order of their arrival. The last ones may still be on their way.
+    /// Letters that no receive has asked for yet, in the order of their arrival. The last ones may still be on their
+    /// way.
     Letters &waiting() { return waiting_; }
 
     // What an attachment changes.
@@ -112,6 +115,9 @@ class Matcher {
     static Status take_next(MPI_Comm comm, int source, Letters &taken, bool &any);
     Letters::iterator find_waiting(const Address &wanted);
     void give(Receive &receive, Letters &from, Letters::iterator letter);
+    /// Room for the longest envelope, or for one that is to be set. Throws std::bad_alloc.
+    Letters take_long();
+    Letters take_short();
     bool any_posted() const { return !posted_.empty(); }
 
     Channel &channel_;
@@ -123,6 +129,7 @@ class Matcher {
 
     PostedTable posted_;
     std::vector<std::uint32_t> from_; ///< posted receives, by the source that they name
+    Letters short_, long_;            ///< some that serve again
     bool is_listed_ = false;          ///< in Runtime::matchers
     std::uint32_t asked_ = 0;
     Watch probed_; ///< on those from whom probes expect something
@@ -147,9 +154,8 @@ class ProgramMatcher final : public Matcher {
   private:
     void trim(Letters &arrived);
 
-    Letters expected_; ///< one, or none: what MPI puts the next envelope into
-    Letters spare_;    ///< memory for that
-    std::chrono::steady_clock::time_point short_since_{}; ///< there is none
+    Letters expected_;                                    ///< one, or none: what MPI puts the next envelope into
+    std::chrono::steady_clock::time_point short_since_{}; ///< there is no memory for that
 };
 
 } // namespace pixmpi

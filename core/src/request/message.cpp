@@ -13,7 +13,7 @@ void log_message(const Message &message, const char *what) {
     log_line(PIXMPI_LOG_DEBUG, "%s %s %d, tag %d: %s%s%s", message.sends() ? "send" : "receive",
              message.sends() ? "to" : "from", message.arrival.source >= 0 ? message.arrival.source : message.rank,
              message.arrival.tag >= 0 ? message.arrival.tag : message.tag, what, message.error.code ? ", " : "",
-             message.error.text.data());
+             message.error.text());
 }
 
 Status check_rank(const Channel &channel, Direction direction, int rank) {
@@ -36,8 +36,7 @@ Status check_tag(const Channel &channel, Direction direction, int tag) {
 /// The message is over, and its transfer has settled.
 void complete(Runtime &runtime, Message &message) {
     message.state = State::complete;
-    if (const std::unique_ptr<Movement> movement = std::move(message.movement); movement && movement->port) {
-        std::unique_ptr<Port> &port = movement->port;
+    if (std::unique_ptr<Port> port = message.movement ? std::move(message.movement->port) : nullptr) {
         if (port->by_peer() && message.route == PIXMPI_ROUTE_SHM)
             message.route = PIXMPI_ROUTE_PEER;
         bool over = false;
@@ -46,6 +45,8 @@ void complete(Runtime &runtime, Message &message) {
             runtime.lingering.push(std::move(port)); // its receiver, or MPI, has not done with it yet
         }
     }
+    message.movement.reset();
+    message.let_go();
     log_message(message, message.arrival.cancelled ? "is cancelled"
                          : message.error.code      ? "has failed"
                                                    : "is complete");
@@ -105,7 +106,7 @@ const Pipeline &Message::pipeline() const {
 
 Movement &Message::move(std::uint64_t pixels, int pixel_bytes, bool lengths_vary) {
     if (!movement)
-        movement = std::make_unique<Movement>();
+        movement.emplace();
     movement->pipeline.start(pixels, pixel_bytes, lengths_vary);
     return *movement;
 }
@@ -183,8 +184,7 @@ void give_up(Runtime &runtime, Message &message, Status error, bool elsewhere) {
     }
     Port *const port = message.port();
     const bool may_come = elsewhere || (error != PIXMPI_ERR_PEER && error != PIXMPI_ERR_MPI);
-    if (port ? port->must_drain() && may_come && (first || message.must_take(error))
-             : message.must_take(error)) {
+    if (port ? port->must_drain() && may_come && (first || message.must_take(error)) : message.must_take(error)) {
         message.phase = Phase::draining;
         if (message.movement)
             message.movement->pipeline.drain();

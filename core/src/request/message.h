@@ -62,7 +62,7 @@ struct Message : Request {
     bool coded = false; ///< its bands are streams
     pixMPI_Route route = PIXMPI_ROUTE_NONE;
     std::uint64_t bytes = 0;
-    std::unique_ptr<Movement> movement;
+    std::optional<Movement> movement;
 
     bool sends() const { return direction() == Direction::pack; }
     virtual Direction direction() const = 0;
@@ -102,6 +102,8 @@ struct Message : Request {
     /// It gives up: nothing matches it any more.
     virtual void withdraw() {}
     virtual void count(pixMPI_Stats &stats) const = 0;
+    /// It is complete.
+    virtual void let_go() {}
 
   protected:
     /// A transfer for streams, of which the last start's serves again.
@@ -112,8 +114,8 @@ struct Message : Request {
 };
 
 struct Send final : Message {
-    std::vector<int> others;      ///< a schedule's: ranks of this host that unpack from the same slots
-    std::vector<TakenFlow> flows; ///< with others: a flow for each receiver, taken before its start
+    std::vector<int> others;                       ///< a schedule's: ranks of this host that unpack from the same slots
+    std::vector<TakenFlow> flows;                  ///< with others: a flow for each receiver, taken before its start
     std::shared_ptr<const Receive> handed_on;      ///< a schedule's: the receive that its pixels came by, or null
     std::unique_ptr<ForwardingTransfer> forwarder; ///< of the start under way, if that hands streams on
     std::optional<pixMPI_Codec> codec;             ///< instead of what its surface or communicator says
@@ -147,12 +149,12 @@ struct Receive final : Message, Posted {
     bool probed = false;                ///< of a message that a probe has taken: its letter is there
     bool keeps_streams = false;         ///< somebody hands them on
 
-    Letters letter;                ///< its envelope, once it has matched: one
-    bool untold = false;           ///< its sender may wait to hear that it has matched
-    bool asked_for_report = false; ///< its sender wants to know how fast the bands came
-    Watch watch;                   ///< on a sender whose envelope is on its way
+    Letters letter;                                      ///< its envelope, once it has matched: one
+    bool untold = false;                                 ///< its sender may wait to hear that it has matched
+    bool asked_for_report = false;                       ///< its sender wants to know how fast the bands came
+    Watch watch;                                         ///< on a sender whose envelope is on its way
     std::chrono::steady_clock::time_point short_since{}; ///< it finds no memory to take what comes, and throw it away
-    Streams streams;               ///< where it keeps them
+    Streams streams;                                     ///< where it keeps them
 
     Direction direction() const override { return Direction::unpack; }
     Status need_transfer() override;
@@ -161,9 +163,10 @@ struct Receive final : Message, Posted {
     bool must_take(Status error) override;
     void withdraw() override;
     void count(pixMPI_Stats &stats) const override;
+    void let_go() override { matcher().recycle(letter); }
     Status cancel() override;
-    /// Tells the sender of one that has no port that it has given up. False when that cannot be told, so that what comes
-    /// has to be taken.
+    /// Tells the sender of one that has no port that it has given up. False when that cannot be told, so that what
+    /// comes has to be taken.
     bool tell_sender();
     /// Expects a message, from now on.
     Status post(Runtime &runtime);

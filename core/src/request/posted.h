@@ -19,8 +19,7 @@ struct Address {
     /// Whether such a receive takes such an envelope.
     bool takes(const Address &envelope) const {
         return to == envelope.to && number == envelope.number &&
-               (source == MPI_ANY_SOURCE || source == envelope.source) &&
-               (tag == MPI_ANY_TAG || tag == envelope.tag);
+               (source == MPI_ANY_SOURCE || source == envelope.source) && (tag == MPI_ANY_TAG || tag == envelope.tag);
     }
 };
 

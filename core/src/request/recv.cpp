@@ -50,8 +50,8 @@ Status make_port(Runtime &runtime, Receive &message, const Envelope &envelope) {
     const int pixel_bytes = static_cast<int>(envelope.pixel_bytes);
     switch (envelope.carriage) {
     case Carriage::inside:
-        message.movement->port = std::make_unique<InsidePort>(message.letter.front().bytes.data() + header_bytes, envelope,
-                                                    message.surface->device);
+        message.movement->port = std::make_unique<InsidePort>(message.letter.front().bytes.data() + header_bytes,
+                                                              envelope, message.surface->device);
         return PIXMPI_SUCCESS;
     case Carriage::flow: {
         if (!peer->stage().base || envelope.flow >= peer->stage().flows())
@@ -109,10 +109,11 @@ Status check_fit(const Receive &message, const Envelope &envelope) {
     // Ranks that cut pictures of different sizes may have parts of one size.
     const bool alike = envelope.pixels == message.region->pixels && envelope.whole == message.part.whole;
     if (message.traffic == Traffic::schedule && !alike)
-        return fail(
-            PIXMPI_ERR_TRUNCATE, "region: rank %d gives %llu pixels for the %llu here; expected as many on all ranks",
-            message.arrival.source, static_cast<unsigned long long>(message.part.whole ? envelope.whole : envelope.pixels),
-            static_cast<unsigned long long>(message.part.whole ? message.part.whole : message.region->pixels));
+        return fail(PIXMPI_ERR_TRUNCATE,
+                    "region: rank %d gives %llu pixels for the %llu here; expected as many on all ranks",
+                    message.arrival.source,
+                    static_cast<unsigned long long>(message.part.whole ? envelope.whole : envelope.pixels),
+                    static_cast<unsigned long long>(message.part.whole ? message.part.whole : message.region->pixels));
     if (envelope.pixels > message.region->pixels)
         return fail(PIXMPI_ERR_TRUNCATE,
                     "region: has %llu pixels, the message from rank %d, tag %d, has %llu; expected at least as many",
@@ -202,7 +203,7 @@ Status Receive::cancel() {
         return PIXMPI_SUCCESS; // it completes as if it had not been cancelled
     if (traffic == Traffic::schedule && !error.code)
         return PIXMPI_SUCCESS; // steps that come after it would take its pixels for received
-    letter.emplace_back().arrival.cancelled = true;
+    arrival.cancelled = true;
     withdraw();
     return PIXMPI_SUCCESS;
 }
@@ -251,8 +252,8 @@ Status Receive::test_letter(bool &over) {
 
 void Receive::withdraw() {
     matcher().unpost(*this);
-    bool over = false;
-    if (letter.empty() || mpi::test(letter.front().request, over) || over)
+    bool over = letter.empty() || letter.front().request == MPI_REQUEST_NULL;
+    if (over || mpi::test(letter.front().request, over) || over)
         return;
     Runtime &runtime = pixmpi::runtime(); // MPI may still write to it
     runtime.outbox_bytes += letter.front().bytes.size();
@@ -261,6 +262,12 @@ void Receive::withdraw() {
 
 Status Receive::go_on(Runtime &runtime, bool &moved) {
     if (phase == Phase::matching) {
+        if (arrival.cancelled) {
+            moved = true;
+            transfer->give_up();
+            settle(runtime, *this);
+            return PIXMPI_SUCCESS;
+        }
         if (letter.empty())
             return PIXMPI_SUCCESS; // its matcher has it
         bool over = letter.front().request == MPI_REQUEST_NULL;
@@ -269,13 +276,6 @@ Status Receive::go_on(Runtime &runtime, bool &moved) {
                 return failed;
         moved = true;
         arrival = letter.front().arrival;
-        if (arrival.cancelled) {
-            arrival = mpi::nothing();
-            arrival.cancelled = true;
-            transfer->give_up();
-            settle(runtime, *this);
-            return PIXMPI_SUCCESS;
-        }
         phase = Phase::moving;
     }
     if (runtime.mpi_barred && goes_by_mpi()) // a letter from a ring, too, may say so

@@ -3,6 +3,7 @@
 #include "shadow/shadow.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace pixmpi {
 namespace {
@@ -53,6 +54,25 @@ void sort_out_all(Runtime &runtime) {
 
 } // namespace
 
+KeptError &KeptError::operator=(const Error &error) {
+    code = error.code;
+    all_.reset();
+    try {
+        if (code)
+            all_ = std::make_shared<const Error>(error);
+    } catch (const std::bad_alloc &) {
+    }
+    return *this;
+}
+
+const char *KeptError::text() const { return all_ ? all_->text.data() : code ? pixMPI_Error_string(code) : ""; }
+
+KeptError::operator Error() const {
+    Error whole{code};
+    std::snprintf(whole.text.data(), whole.text.size(), "%s", text());
+    return whole;
+}
+
 Request *RequestQueue::after(const Request &request) { return request.next_; }
 
 void RequestQueue::push(std::shared_ptr<Request> request) {
@@ -64,6 +84,7 @@ void RequestQueue::push(std::shared_ptr<Request> request) {
     one.previous_ = last_;
     (last_ ? last_->next_ : first_) = &one;
     last_ = &one;
+    ++size_;
 }
 
 void RequestQueue::push(Request &request) {
@@ -76,6 +97,7 @@ void RequestQueue::remove(Request &request) {
     (request.next_ ? request.next_->previous_ : last_) = request.previous_;
     request.next_ = request.previous_ = nullptr;
     request.queue_ = nullptr;
+    --size_;
     const std::shared_ptr<Request> last = std::move(request.self_); // it may end here
 }
 
@@ -124,7 +146,7 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request) {
     runtime.active.push(request);
     if (runtime.progress_thread)
         runtime.progress_thread->wake();
-    r.error = {};
+    r.error = KeptError();
     r.arrival = mpi::nothing();
     const Status error = without_throwing([&] { return r.begin(runtime); });
     if (error && r.state != State::inactive) {
@@ -179,7 +201,7 @@ void serve_others(Runtime &runtime, bool &moved) {
 
 bool serves_others(const Runtime &runtime) {
     return carriers_hold(runtime) || std::any_of(runtime.services.begin(), runtime.services.end(),
-                                              [](const Request *one) { return one->serves(); });
+                                                 [](const Request *one) { return one->serves(); });
 }
 
 Attendance::Attendance(Runtime &runtime) : runtime_(runtime) {
@@ -218,8 +240,8 @@ void complete_all(Runtime &runtime) {
             one = next;
         }
     const auto busy = [&] {
-        return !runtime.active.empty() || !runtime.resting.empty() || !runtime.outbox.empty() || carriers_hold(runtime) ||
-               runtime.lingering.any([](const Port &port) { return port.in_mpi(); });
+        return !runtime.active.empty() || !runtime.resting.empty() || !runtime.outbox.empty() ||
+               carriers_hold(runtime) || runtime.lingering.any([](const Port &port) { return port.in_mpi(); });
     };
     for (Wait wait; busy(); wait.pause()) {
         bool moved = false;

@@ -28,6 +28,19 @@ struct Place {
     std::shared_ptr<const Region> region;
 };
 
+/// A request's error. There may be thousands of requests, and most of them have none: so it has no memory for a text
+/// until there is one. Where none is to be had then, only the text is lost.
+class KeptError {
+  public:
+    Status code = PIXMPI_SUCCESS;
+    KeptError &operator=(const Error &error);
+    operator Error() const;
+    const char *text() const;
+
+  private:
+    std::shared_ptr<const Error> all_;
+};
+
 class Request {
   public:
     virtual ~Request() = default;
@@ -38,7 +51,7 @@ class Request {
 
     // Of the last start.
     State state = State::inactive;
-    Error error;
+    KeptError error;
     mpi::Arrival arrival = mpi::nothing(); ///< what the user's MPI_Status tells
 
     /// Whether it could be started here and now, when it is not active.

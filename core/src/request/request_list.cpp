@@ -138,7 +138,7 @@ Status RequestList::deliver(int i, MPI_Status *status) {
         return error;
     Request &request = *at(i);
     request.state = State::inactive;
-    request.error = {};
+    request.error = KeptError();
     if (!request.persistent) {
         runtime_.requests.erase(requests_[i]);
         requests_[i] = PIXMPI_REQUEST_NULL;

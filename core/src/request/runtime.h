@@ -21,7 +21,8 @@ class Request;
 /// one. Being there takes no memory.
 class RequestQueue {
   public:
-    bool empty() const { return first_ == nullptr; }
+    bool empty() const { return size_ == 0; }
+    std::size_t size() const { return size_; }
     Request *first() const { return first_; }
     static Request *after(const Request &request);
     /// To the end, out of the queue where it is.
@@ -32,6 +33,7 @@ class RequestQueue {
 
   private:
     Request *first_ = nullptr, *last_ = nullptr;
+    std::size_t size_ = 0;
 };
 
 /// What carries envelopes of a channel by other ways than MPI.
@@ -57,8 +59,8 @@ struct Runtime : Process {
     Letters outbox;                               ///< in MPI's hands, and nobody's else
     std::size_t outbox_bytes = 0;
     std::vector<std::weak_ptr<Device>> devices; ///< that keep stage memory for later
-    std::vector<Carrier *> carriers;   ///< of all attachments
-    std::vector<Request *> services;   ///< what attachments do for other processes: Request::serve
+    std::vector<Carrier *> carriers;            ///< of all attachments
+    std::vector<Request *> services;            ///< what attachments do for other processes: Request::serve
     int attending = 0;                 ///< calls that wait, and look after messages meanwhile (Attendance)
     bool mpi_barred = false;           ///< in the pass at hand: the program may be inside MPI, which takes one thread
     PortQueue lingering; ///< of completed messages, whose receivers, or MPI, have not done with all yet

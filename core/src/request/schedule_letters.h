@@ -1,6 +1,6 @@
-// The envelopes of schedules: found by sender, label and the schedule's number. No number is used twice. MPI has too few
-// tags for such numbers: if tags were made of them, messages of two schedules that are under way at once could have the
-// same tag.
+// The envelopes of schedules: found by sender, label and the schedule's number. No number is used twice. MPI has too
+// few tags for such numbers: if tags were made of them, messages of two schedules that are under way at once could have
+// the same tag.
 #pragma once
 
 #include "request/message.h"

@@ -128,9 +128,7 @@ LaneRequest lane_request(const Runtime &runtime, const Send &message) {
             message.surface->pixel_bytes};
 }
 
-bool gains_by_codec(const Send &message) {
-    return message.bytes >= least_coded && message.route != PIXMPI_ROUTE_SELF;
-}
+bool gains_by_codec(const Send &message) { return message.bytes >= least_coded && message.route != PIXMPI_ROUTE_SELF; }
 
 bool may_code(const Send &message) {
     return message.choice.kind != CodecKind::none && (gains_by_codec(message) || drops_alpha(message));

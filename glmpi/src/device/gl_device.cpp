@@ -1,7 +1,6 @@
 #include "device/gl_device.h"
 
 #include "base/environment.h"
-#include "endpoint/gl_endpoint.h"
 #include "surface/away_surface.h"
 #include "surface/buffer_surface.h"
 #include "transfer/gl_stage.h"

@@ -1,5 +1,6 @@
 #include "endpoint/gl_endpoint.h"
 
+#include "api/endpoints.h"
 #include "device/gl_contexts.h"
 #include "shader/compute.h"
 #include "surface/gl_surface.h"
@@ -217,7 +218,7 @@ Status make_window(const std::shared_ptr<GlDevice> &device, const pixMPI_Surface
         std::shared_ptr<SharedBuffer> buffer;
     };
     const auto owner = std::make_shared<const Owner>(Owner{device, own->second});
-    window = core().memory_window(own->second->memory + named.offset, bytes_of(*all), owner);
+    window = pixmpi::endpoint_core().memory_window(own->second->memory + named.offset, bytes_of(*all), owner);
     window->of_host = !device->shows_writes();
     return PIXMPI_SUCCESS;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/gl_device.h"
+#include "endpoint/backend.h"
 #include "glmpi_device.h"
 
 namespace glmpi {

@@ -48,7 +48,7 @@ int run(const char *call, pixMPI_Endpoint endpoint, const glMPI_Kernel *given, L
             return fail(PIXMPI_ERR_CONTEXT, "endpoint: of a context that is not current in this thread");
         if (const Status status = check_kernel(*memory->device, kernel))
             return status;
-        return core().run(endpoint, std::make_unique<GlKernel>(std::move(memory), kernel), kernel.groups, life,
+        return pixmpi::endpoint_core().run(endpoint, std::make_unique<GlKernel>(std::move(memory), kernel), kernel.groups, life,
                           request);
     });
 }
@@ -98,7 +98,7 @@ int glMPI_Endpoint_create(MPI_Comm comm, const pixMPI_Endpoint_info *info, int w
     return public_call("glMPI_Endpoint_create", [&]() -> Status {
         Parts parts;
         const Status failed = read_parts(info, window_count, windows, endpoint, parts);
-        return core().make_endpoint(comm, parts, failed, endpoint);
+        return pixmpi::endpoint_core().make_endpoint(comm, parts, failed, endpoint);
     });
 }
 

@@ -11,9 +11,10 @@ class Pixmpi(CMakePackage):
 
     variant("opengl", default=True, description="libglmpi")
     variant("vulkan", default=True, description="libvkmpi")
+    variant("device", default=True, description="Messages from shaders")
     variant("wall", default=False, description="libmpiglut, its launcher and the operator's page")
     variant("files", default=True, description="TIFF, and files past the page cache")
-    variant("programs", default=False, description="Demos and benchmarks", when="+opengl+vulkan+wall")
+    variant("programs", default=False, description="Demos and benchmarks", when="+opengl+vulkan+device+wall")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -53,6 +54,7 @@ class Pixmpi(CMakePackage):
             self.define("PIXMPI_TESTS", False),
             self.define_from_variant("PIXMPI_OPENGL", "opengl"),
             self.define_from_variant("PIXMPI_VULKAN", "vulkan"),
+            self.define_from_variant("PIXMPI_DEVICE", "device"),
             self.define_from_variant("PIXMPI_WALL", "wall"),
             self.define_from_variant("PIXMPI_FILES", "files"),
             self.define_from_variant("PIXMPI_PROGRAMS", "programs"),

@@ -1,9 +1,11 @@
 #include "endpoint/vk_endpoint.h"
 
+#include "api/endpoints.h"
 #include "device/vk_contexts.h"
 #include "surface/surface.h"
 
 #include <cstring>
+#include <unistd.h>
 
 namespace vkmpi {
 
@@ -217,8 +219,44 @@ Status make_window(vkMPI_Context context, const vkMPI_Surface &named, std::uniqu
         std::shared_ptr<Buffer> buffer;
     };
     const auto owner = std::make_shared<const Owner>(Owner{device, own->second});
-    window = core().memory_window(own->second->mapped() + named.offset, bytes_of(*all), owner);
+    window = pixmpi::endpoint_core().memory_window(own->second->mapped() + named.offset, bytes_of(*all), owner);
     return PIXMPI_SUCCESS;
+}
+
+bool Buffer::make_card_window(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    std::shared_ptr<pixmpi::CardMemory> card =
+        device.software ? nullptr : pixmpi::endpoint_core().card_memory(device.gpu(), bytes);
+    const int descriptor = card ? card->descriptor() : -1;
+    if (descriptor < 0)
+        return false;
+    std::unique_ptr<Buffer> made(new Buffer(device, card->bytes));
+    made->shared_ = made->near_ = true;
+    const Status status = made->import(descriptor);
+    close(descriptor);
+    if (status) {
+        core().log(PIXMPI_LOG_INFO, "vkmpi: a window of CUDA's memory is not imported; other cards do not reach it");
+        return false;
+    }
+    made->card_ = std::move(card);
+    buffer = std::move(made);
+    return true;
+}
+
+Status Buffer::make_window(VulkanDevice &device, std::size_t bytes, bool seen, std::unique_ptr<Buffer> &buffer) {
+    if (!seen && device.message_device && make_card_window(device, bytes, buffer))
+        return PIXMPI_SUCCESS;
+    for (const Place place : {Place::near, Place::host}) {
+        if (place == Place::near && !device.message_device)
+            continue;
+        std::unique_ptr<Buffer> made(new Buffer(device, whole_groups(bytes)));
+        made->shared_ = made->near_ = place == Place::near;
+        const Status status = make(std::move(made), place, buffer);
+        if (!status || place == Place::host)
+            return status;
+        core().log(PIXMPI_LOG_INFO, "vkmpi: a window does not fit into the device's memory that the CPU sees; it is "
+                                    "the host's");
+    }
+    return PIXMPI_ERR_MEMORY;
 }
 
 } // namespace vkmpi

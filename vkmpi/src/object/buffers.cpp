@@ -27,9 +27,6 @@ std::uint32_t find_type(const VkPhysicalDeviceMemoryProperties &memory, std::uin
 constexpr VkMemoryPropertyFlags coherent = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 constexpr VkMemoryPropertyFlags cached = coherent | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
 
-// Shaders work in words, and the largest group of them that a device asks for.
-std::size_t in_groups(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-
 } // namespace
 
 Status Buffer::create(const void *next, VkMemoryRequirements &needs) {
@@ -83,7 +80,7 @@ Status Buffer::allocate(const VkMemoryRequirements &needs, Place place, const vo
 }
 
 Status Buffer::make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer, bool least) {
-    bytes = in_groups(bytes);
+    bytes = whole_groups(bytes);
     if (!core().reserve_stage(bytes, least))
         return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for a buffer of the device", bytes);
     std::unique_ptr<Buffer> made(new Buffer(device, bytes));
@@ -93,26 +90,9 @@ Status Buffer::make(VulkanDevice &device, Place place, std::size_t bytes, std::u
 
 Status Buffer::make_scratch(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer, Place place,
                             VkBufferUsageFlags more_usage) {
-    std::unique_ptr<Buffer> made(new Buffer(device, in_groups(bytes)));
+    std::unique_ptr<Buffer> made(new Buffer(device, whole_groups(bytes)));
     made->usage_ |= more_usage;
     return make(std::move(made), place, buffer);
-}
-
-Status Buffer::make_window(VulkanDevice &device, std::size_t bytes, bool seen, std::unique_ptr<Buffer> &buffer) {
-    if (!seen && device.message_device && make_card_window(device, bytes, buffer))
-        return PIXMPI_SUCCESS;
-    for (const Place place : {Place::near, Place::host}) {
-        if (place == Place::near && !device.message_device)
-            continue;
-        std::unique_ptr<Buffer> made(new Buffer(device, in_groups(bytes)));
-        made->shared_ = made->near_ = place == Place::near;
-        const Status status = make(std::move(made), place, buffer);
-        if (!status || place == Place::host)
-            return status;
-        core().log(PIXMPI_LOG_INFO, "vkmpi: a window does not fit into the device's memory that the CPU sees; it is "
-                                    "the host's");
-    }
-    return PIXMPI_ERR_MEMORY;
 }
 
 Status Buffer::make(std::unique_ptr<Buffer> made, Place place, std::unique_ptr<Buffer> &buffer) {
@@ -212,24 +192,6 @@ Status Buffer::import(VulkanDevice &device, int descriptor, std::size_t bytes, s
         return status;
     buffer = std::move(made);
     return PIXMPI_SUCCESS;
-}
-
-bool Buffer::make_card_window(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
-    std::shared_ptr<pixmpi::CardMemory> card = device.software ? nullptr : core().card_memory(device.gpu(), bytes);
-    const int descriptor = card ? card->descriptor() : -1;
-    if (descriptor < 0)
-        return false;
-    std::unique_ptr<Buffer> made(new Buffer(device, card->bytes));
-    made->shared_ = made->near_ = true;
-    const Status status = made->import(descriptor);
-    close(descriptor);
-    if (status) {
-        core().log(PIXMPI_LOG_INFO, "vkmpi: a window of CUDA's memory is not imported; other cards do not reach it");
-        return false;
-    }
-    made->card_ = std::move(card);
-    buffer = std::move(made);
-    return true;
 }
 
 Buffer::~Buffer() {

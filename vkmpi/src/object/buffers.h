@@ -2,10 +2,13 @@
 #pragma once
 
 #include "context/vk.h"
-#include "endpoint/backend.h"
 
 #include <cstddef>
 #include <memory>
+
+namespace pixmpi {
+class CardMemory;
+} // namespace pixmpi
 
 namespace vkmpi {
 
@@ -71,6 +74,8 @@ class Buffer {
     std::shared_ptr<pixmpi::CardMemory> card_;
     std::shared_ptr<const void> owner_; ///< of imported memory
 };
+/// Shaders work in words, and in the largest group of them that a device asks for.
+constexpr std::size_t whole_groups(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 inline std::size_t bytes_of(const std::unique_ptr<Buffer> &buffer) { return buffer->bytes(); }
 
 } // namespace vkmpi

@@ -59,7 +59,7 @@ int run(const char *call, pixMPI_Endpoint endpoint, const vkMPI_Kernel *given, L
             return fail(PIXMPI_ERR_ARGUMENT, "kernel.%s: VK_NULL_HANDLE", kernel.pipeline ? "layout" : "pipeline");
         if ((kernel.set_count && !kernel.sets) || (kernel.push_bytes && !kernel.push))
             return fail(PIXMPI_ERR_ARGUMENT, "kernel.%s: null", kernel.set_count && !kernel.sets ? "sets" : "push");
-        return core().run(endpoint, std::make_unique<VulkanKernel>(std::move(memory), kernel), kernel.groups, life,
+        return pixmpi::endpoint_core().run(endpoint, std::make_unique<VulkanKernel>(std::move(memory), kernel), kernel.groups, life,
                           request);
     });
 }
@@ -112,7 +112,7 @@ int vkMPI_Endpoint_create(vkMPI_Context context, MPI_Comm comm, const pixMPI_End
     return public_call("vkMPI_Endpoint_create", [&]() -> Status {
         Parts parts;
         const Status failed = read_parts(context, info, window_count, windows, endpoint, parts);
-        return core().make_endpoint(comm, parts, failed, endpoint);
+        return pixmpi::endpoint_core().make_endpoint(comm, parts, failed, endpoint);
     });
 }
 
