@@ -153,9 +153,11 @@ class ProgramMatcher final : public Matcher {
 
   private:
     void trim(Letters &arrived);
+    Status leave_lost(Runtime &runtime);
 
     Letters expected_;                                    ///< one, or none: what MPI puts the next envelope into
     std::chrono::steady_clock::time_point short_since_{}; ///< there is no memory for that
+    std::uint32_t fruitless_ = 0;                         ///< how often nothing had come
 };
 
 } // namespace pixmpi

@@ -75,29 +75,39 @@ KeptError::operator Error() const {
 
 Request *RequestQueue::after(const Request &request) { return request.next_; }
 
-void RequestQueue::push(std::shared_ptr<Request> request) {
-    Request &one = *request;
-    if (one.queue_)
-        one.queue_->remove(one);
-    one.self_ = std::move(request);
-    one.queue_ = this;
-    one.previous_ = last_;
-    (last_ ? last_->next_ : first_) = &one;
-    last_ = &one;
+void RequestQueue::link(Request &request) {
+    request.queue_ = this;
+    request.next_ = nullptr;
+    request.previous_ = last_;
+    (last_ ? last_->next_ : first_) = &request;
+    last_ = &request;
     ++size_;
 }
 
+void RequestQueue::unlink(Request &request) {
+    (request.previous_ ? request.previous_->next_ : first_) = request.next_;
+    (request.next_ ? request.next_->previous_ : last_) = request.previous_;
+    request.queue_ = nullptr;
+    --size_;
+}
+
+void RequestQueue::push(const std::shared_ptr<Request> &request) {
+    if (request->queue_)
+        request->queue_->unlink(*request);
+    else
+        request->self_ = request;
+    link(*request);
+}
+
 void RequestQueue::push(Request &request) {
-    if (request.queue_ && request.queue_ != this)
-        push(request.self_);
+    if (!request.queue_ || request.queue_ == this)
+        return;
+    request.queue_->unlink(request);
+    link(request);
 }
 
 void RequestQueue::remove(Request &request) {
-    (request.previous_ ? request.previous_->next_ : first_) = request.next_;
-    (request.next_ ? request.next_->previous_ : last_) = request.previous_;
-    request.next_ = request.previous_ = nullptr;
-    request.queue_ = nullptr;
-    --size_;
+    request.queue_->unlink(request);
     const std::shared_ptr<Request> last = std::move(request.self_); // it may end here
 }
 

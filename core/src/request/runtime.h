@@ -26,12 +26,15 @@ class RequestQueue {
     Request *first() const { return first_; }
     static Request *after(const Request &request);
     /// To the end, out of the queue where it is.
-    void push(std::shared_ptr<Request> request);
+    void push(const std::shared_ptr<Request> &request);
     /// The same for one that is in a queue; nothing happens where it is in none.
     void push(Request &request);
     void remove(Request &request);
 
   private:
+    void link(Request &request);
+    void unlink(Request &request);
+
     Request *first_ = nullptr, *last_ = nullptr;
     std::size_t size_ = 0;
 };

@@ -63,7 +63,7 @@ Status ScheduleMatcher::refuse_unwanted(Runtime &runtime) {
             return error;
         activate(*stand_in, {PIXMPI_ERR_PEER});
         give(*stand_in, waiting_, letter);
-        runtime.active.push(std::move(stand_in));
+        runtime.active.push(stand_in);
     }
     unwanted_ = false;
     return PIXMPI_SUCCESS;
