@@ -1,7 +1,6 @@
 #include "program_environment.h"
 #include "control.h"
 #include "run/options.h"
-#include "sanitizer.h"
 #include "spawn.h"
 
 #include <cerrno>

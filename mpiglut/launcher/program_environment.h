@@ -27,6 +27,17 @@ std::string library_path();
 std::string private_folder(const std::string &directory, std::int64_t life);
 std::string memory_folder(const std::string &directory);
 
+/// What a program needs that is built with a sanitizer (-fsanitize=address, thread and the like). A sanitizer replaces
+/// functions of the C library, and has to be the first to do so.
+struct Sanitizers {
+    bool any = false;
+    std::string runtimes; ///< the shared libraries of the program's sanitizers, each followed by a colon
+};
+
+/// Of a program, as execvp would find it from this working directory. None in scripts, and in files that cannot be
+/// read.
+Sanitizers sanitizers_of(const std::string &program, const std::string &directory);
+
 /// Writes the options for libmpiglut into the directory. Sets `error` when there is no libmpiglut to preload or the
 /// launcher's options make no sense.
 std::vector<std::string> program_environment(const Start &start, const ProgramPlace &place, std::string &error);

@@ -1,4 +1,4 @@
-#include "sanitizer.h"
+#include "program_environment.h"
 
 #include <algorithm>
 #include <array>

@@ -94,7 +94,7 @@ struct State {
     bool behind_asked = false; ///< the program has read or counted pixels there
     bool behind_answered = false;
 
-    // Blocks of 2x2 pixels; see model/even.h.
+    // Blocks of 2x2 pixels; see model/behind.h.
     bool takes_derivatives = false, counts_samples = false; ///< the program
 
     Sharing sharing;

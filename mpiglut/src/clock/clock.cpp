@@ -143,8 +143,8 @@ void adopt(Timeline &line, const Stamp &stamp) {
 }
 
 /// Mode `step`. A loop that measures how long it works, rather than how often it looks, would never end. After some
-/// seconds it gets the real time that it took. Readings that bring a
-/// common stamp come at growing distances, or about a millisecond apart, so they cost little.
+/// seconds it gets the real time that it took. Readings that bring a common stamp come at growing distances, or about a
+/// millisecond apart, so they cost little.
 Stamp stamp_of_look(const Timeline &line) {
     const std::int64_t spent = real_monotonic_ns() - line.begun_at;
     const std::int64_t now = spent > wall_clock.patience_ns ? add(line.begun, spent) : 0;
@@ -335,6 +335,9 @@ std::uint64_t next_random() {
                                                           : ~std::uint64_t{0};
     return mix(wall_clock.random_seed.load(relaxed) ^ mix(drawn.fetch_add(1, relaxed) ^ stream));
 }
+
+RandomOfOthers::RandomOfOthers() : drawn_(wall_clock.ticks.drawn.load(relaxed)) {}
+RandomOfOthers::~RandomOfOthers() { wall_clock.ticks.drawn.store(drawn_, relaxed); }
 
 std::uint64_t constant_random(unsigned which) {
     return mix(wall_clock.random_seed.load(relaxed) + mix(std::uint64_t{which} << 48));

@@ -80,6 +80,18 @@ int real_number(Caller caller, int number);
 const char *virtual_host();
 /// The same number on every rank for the n-th call from a thread in step.
 std::uint64_t next_random();
+/// While it lives, random numbers of the ticks' thread are none of the program's, whose numbers then go on from where
+/// they were.
+class RandomOfOthers {
+  public:
+    RandomOfOthers();
+    ~RandomOfOthers();
+    RandomOfOthers(const RandomOfOthers &) = delete;
+    RandomOfOthers &operator=(const RandomOfOthers &) = delete;
+
+  private:
+    std::uint64_t drawn_;
+};
 /// The same number at any time of the run.
 std::uint64_t constant_random(unsigned which);
 /// The same bytes.

@@ -45,6 +45,9 @@ void place_viewport(Context &c);
 /// `apply_viewport` ends it.
 void shrink_viewport(Context &c, double scale = 1);
 void unshrink(const Context &c, GLfloat &x, GLfloat &y);
+/// For a raster position there, in the whole window: a viewport around it that is not too large, of the same scale.
+/// `apply_viewport` ends it.
+void aim_viewport(Context &c, GLfloat x, GLfloat y);
 bool too_large(const Context &c);
 Matrix program_projection(Context &c);
 

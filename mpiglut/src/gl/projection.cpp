@@ -10,6 +10,7 @@
 #include "gl/values.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace mpiglut::gl {
 
@@ -108,6 +109,11 @@ void fit(Span whole, int origin, int part_size, int limit, GLfloat &start, GLflo
     offset = (2.0 * (static_cast<double>(whole.start) - seen.start) + whole.size) / seen.size - 1;
 }
 
+void heed_clip_control(const Context &c, Crop &crop) {
+    if (c.limits.clip_control && get(GL_CLIP_ORIGIN, GL_LOWER_LEFT) == GL_UPPER_LEFT)
+        crop.offset_y = -crop.offset_y; // y of the clip space goes down
+}
+
 bool exceeds(const Context &c, GLfloat start, GLfloat size, int limit) {
     return size > static_cast<float>(limit) || (size > 0 && (start < c.limits.lowest || start > c.limits.highest));
 }
@@ -178,8 +184,7 @@ void place_viewport(Context &c) {
         if (exceeds_y(c))
             fit({whole[1], whole[3]}, origin.y, part.height, c.limits.height, real[1], real[3], next.scale_y,
                 next.offset_y);
-        if (c.limits.clip_control && get(GL_CLIP_ORIGIN, GL_LOWER_LEFT) == GL_UPPER_LEFT)
-            next.offset_y = -next.offset_y; // y of the clip space goes down
+        heed_clip_control(c, next);
     }
     if (next != c.crop) {
         crop_projection(c, next);
@@ -192,6 +197,27 @@ void shrink_viewport(Context &c, double scale) {
     c.real_viewport = {0, 0, std::min(whole[2], static_cast<float>(c.limits.width)),
                        std::min(whole[3], static_cast<float>(c.limits.height))};
     if (const Crop next{scale, scale, 0, 0}; c.crop != next)
+        crop_projection(c, next);
+}
+
+void aim_viewport(Context &c, GLfloat x, GLfloat y) {
+    const Viewports::Box &whole = c.viewport[0];
+    const Origin origin = draw_origin(c);
+    Crop next;
+    const auto around = [](GLfloat at, int limit, Span all, int from, GLfloat &start, GLfloat &size, double &scale,
+                           double &offset) {
+        const double first = std::floor(at) - limit / 2;
+        start = static_cast<GLfloat>(first - from);
+        size = static_cast<GLfloat>(limit);
+        scale = static_cast<double>(all.size) / limit;
+        offset = (2 * (all.start - first) + all.size) / limit - 1;
+    };
+    around(x, c.limits.width, {whole[0], whole[2]}, origin.x, c.real_viewport[0], c.real_viewport[2], next.scale_x,
+           next.offset_x);
+    around(y, c.limits.height, {whole[1], whole[3]}, origin.y, c.real_viewport[1], c.real_viewport[3], next.scale_y,
+           next.offset_y);
+    heed_clip_control(c, next);
+    if (next != c.crop)
         crop_projection(c, next);
 }
 

@@ -31,34 +31,52 @@ GLfloat snapped(GLfloat value) {
 /// Does glRasterPos by itself not arrive where it should?
 bool needs_help(const Context &c) { return !c.crop.identity() || (c.render_mode != GL_RENDER && too_large(c)); }
 
-/// With a cropped projection, positions on other tiles would be clipped away and their text with them: so the position
-/// is found with the program's own projection in a viewport that is small enough, and moved to where it belongs.
+void set_real_viewport(const Context &c) {
+    const Viewports::Box &box = c.real_viewport;
+    REAL(glViewport)(static_cast<GLint>(box[0]), static_cast<GLint>(box[1]), static_cast<GLsizei>(box[2]),
+                     static_cast<GLsizei>(box[3]));
+}
+
+std::array<GLfloat, 4> raster_position() {
+    std::array<GLfloat, 4> position{};
+    REAL(glGetFloatv)(GL_CURRENT_RASTER_POSITION, position.data());
+    return position;
+}
+
+/// With a cropped projection, positions on other tiles would be clipped away and their text with them. So the position
+/// is found with the program's own projection in a viewport that is small enough. Then it is set with a viewport around
+/// that place, which is exact.
 template <class F> void whole_raster_position(Context &c, F &&real_call) {
     if (!needs_help(c)) {
         real_call();
         return;
     }
-    if (c.render_mode == GL_RENDER) { // else it is so already
+    const bool renders = c.render_mode == GL_RENDER;
+    if (renders) { // else it is so already
         shrink_viewport(c, inside);
-        REAL(glViewport)(0, 0, static_cast<GLsizei>(c.real_viewport[2]), static_cast<GLsizei>(c.real_viewport[3]));
+        set_real_viewport(c);
     }
     real_call();
     GLboolean valid = GL_FALSE;
-    GLfloat small[4] = {};
     REAL(glGetBooleanv)(GL_CURRENT_RASTER_POSITION_VALID, &valid);
-    REAL(glGetFloatv)(GL_CURRENT_RASTER_POSITION, small);
-    GLfloat x = small[0], y = small[1];
+    auto [x, y, z, w] = raster_position();
     unshrink(c, x, y);
-    x = snapped(x);
-    y = snapped(y);
-    if (c.render_mode == GL_RENDER) {
-        apply_viewport(c);
-        if (valid)
-            shift_raster(x - static_cast<GLfloat>(c.raster_origin.x) - small[0],
-                         y - static_cast<GLfloat>(c.raster_origin.y) - small[1]);
-    } else if (valid) { // an empty bitmap would leave a token in the feedback buffer
-        REAL(glWindowPos3f)(x, y, small[2]);
+    if (valid && renders) {
+        aim_viewport(c, x, y);
+        set_real_viewport(c);
+        real_call();
     }
+    if (renders)
+        apply_viewport(c);
+    if (!valid)
+        return;
+    if (!renders) { // an empty bitmap would leave a token in the feedback buffer
+        REAL(glWindowPos3f)(snapped(x), snapped(y), z);
+        return;
+    }
+    const auto real = raster_position();
+    if (const GLfloat dx = snapped(real[0]) - real[0], dy = snapped(real[1]) - real[1]; dx != 0 || dy != 0)
+        shift_raster(dx, dy);
 }
 
 template <class F> void set_raster_position(F real_call) {
@@ -96,8 +114,7 @@ void nudge_raster(Context &c) {
     const Origin origin = draw_origin(c);
     if (!c.limits.rounds_away || origin == Origin{})
         return;
-    GLfloat real[4] = {};
-    REAL(glGetFloatv)(GL_CURRENT_RASTER_POSITION, real);
+    const auto real = raster_position();
     const auto nudge = [](GLfloat position, int from) {
         const auto shift = static_cast<GLfloat>(from);
         return (std::round(position + shift) - shift - std::round(position)) / 4;

@@ -3,7 +3,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "model/console.h"
-#include "model/even.h"
+#include "model/behind.h"
 #include "model/frame.h"
 #include "model/window_system.h"
 #include "model/windows.h"

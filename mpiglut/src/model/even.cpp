@@ -1,8 +1,7 @@
-#include "model/even.h"
+#include "model/behind.h"
 
 #include "base/state.h"
 #include "gl/present.h"
-#include "model/behind.h"
 #include "model/window_system.h"
 
 #include <algorithm>
@@ -52,13 +51,14 @@ void draw_as_it_is(Window &window) {
 Rect begun_evenly(const Rect &rect, const Rect &whole) {
     if (rect.empty())
         return rect;
-    const int left = (rect.x - whole.x) % 2, top = (rect.y - whole.y) % 2, bottom = (whole.bottom() - rect.bottom()) % 2;
+    const int left = (rect.x - whole.x) % 2, top = (rect.y - whole.y) % 2,
+              bottom = (whole.bottom() - rect.bottom()) % 2;
     return {rect.x - left, rect.y - top, rect.width + left, rect.height + top + bottom};
 }
 
 void draw_evenly_if_needed() {
     const State &s = state();
-    if (!s.takes_derivatives || s.drawn_beside)
+    if (!s.takes_derivatives || s.drawn_beside || gl::is_handed_over())
         return;
     for (auto &[id, window] : s.windows) {
         if (window->even && s.counts_samples)

@@ -4,6 +4,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/libraries.h"
+#include "clock/virtual.h"
 #include "files/standard_input.h"
 #include "gl/context.h"
 #include "model/console.h"
@@ -142,6 +143,8 @@ void join(WindowSystem &system) {
     Roll *const roll = Roll::map(s.options.roll_fd);
     if (s.options.on_death != OnDeath::end && !roll)
         fail("--on-death: the roll that mpiglutrun's agent handed over cannot be read");
+    // MPI starts another way in a rank that comes back, with libraries that nobody knows.
+    const clock::RandomOfOthers by_mpi_and_glut;
     const bool comes_back = s.options.stream_fd >= 0;
     if (!comm::start({.roll = roll,
                       .come_back = s.options.on_death == OnDeath::rejoin,

@@ -12,7 +12,6 @@
 #include "model/dispatch.h"
 #include "model/drawing.h"
 #include "model/end.h"
-#include "model/even.h"
 #include "model/frame.h"
 #include "model/operator_menu.h"
 #include "model/recording.h"

@@ -3,7 +3,7 @@
 #include "base/state.h"
 #include "gl/parts.h"
 #include "gl/present.h"
-#include "model/even.h"
+#include "model/behind.h"
 #include "model/window_system.h"
 #include "sync/comm.h"
 
@@ -171,9 +171,8 @@ Rect compute_part(Window &window) {
     window.rendered_by.assign(wall.tiles.size(), {});
     for (const pixmpi::Tile &any : wall.tiles) {
         window.shown_by[any.rank] = pixmpi::intersect(clipped, any.rect);
-        Rect &here = window.rendered_by[any.rank] = pixmpi::intersect(clipped, rendered_by(any, window));
-        if (window.even && !window.shared)
-            here = begun_evenly(here, whole);
+        const Rect here = pixmpi::intersect(clipped, rendered_by(any, window));
+        window.rendered_by[any.rank] = window.even && !window.shared ? begun_evenly(here, whole) : here;
         if (!here.empty())
             surface.parts[any.rank] = part_of(whole, here);
     }
@@ -181,7 +180,7 @@ Rect compute_part(Window &window) {
     window.rendered = window.rendered_by[tile.rank];
     // There has to be a context, if only for a pixel beyond the window's corner.
     surface.part = window.rendered.empty() ? gl::Part{whole.width, whole.height, 1, 1, whole.width, whole.height}
-                                           : surface.parts[comm::rank()];
+                                           : part_of(whole, window.rendered);
     if (window.clip.empty()) {
         window.on_screen = {-2, -2, 1, 1};
     } else {

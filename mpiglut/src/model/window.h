@@ -55,7 +55,7 @@ struct Window : Callbacks {
     pixmpi::Wall wall;         ///< of a top-level window: see wall_of
     bool visible = true, full_screen = false, double_buffered = true, stereo = false;
     bool behind = false; ///< tiles draw what lies behind bezels, too, see behind.h
-    bool even = false;   ///< what tiles render begins at even pixels, see even.h
+    bool even = false;   ///< what tiles render begins at even pixels, see behind.h
     bool even_refused = false;
     pixmpi::Rect before_full_screen;
 

@@ -1,4 +1,5 @@
-// Preloaded behind libmpiglut, it kills ranks, each once at the same place of every run.
+// Preloaded behind libmpiglut, it kills ranks, each once at the same place of every run. It also stands for a library
+// that draws random numbers when MPI starts, which it does not in a rank that comes back.
 //
 //   MORTAL="3@5,1@7"  rank 3 dies when it clears for the 5th time, rank 1 the 7th
 //   MORTAL_FOLDER     an empty folder, in which who has died is kept
@@ -10,6 +11,7 @@
 #include <dlfcn.h>
 #include <string>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define NEXT(function)                                                                                                 \
     ([]() {                                                                                                            \
@@ -42,6 +44,14 @@ void look(int rank, int when) {
 }
 
 } // namespace
+
+extern "C" __attribute__((visibility("default"))) int MPI_Init_thread(int *argc, char ***argv, int wanted,
+                                                                      int *provided) {
+    unsigned drawn = 0;
+    if (getentropy(&drawn, sizeof drawn) != 0)
+        std::abort();
+    return NEXT(MPI_Init_thread)(argc, argv, wanted, provided);
+}
 
 extern "C" __attribute__((visibility("default"))) void glClear(GLbitfield mask) {
     ++clears;
