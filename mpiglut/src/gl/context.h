@@ -31,7 +31,7 @@ struct Surface {
     int window = 0;                  ///< GLUT window number, the same on every rank
     Part part;                       ///< on this rank
     /// On every rank, by rank, as far as it counts for reads; width 0 where the window does not show. This rank may
-    /// render a row or column more, see glut/behind.h.
+    /// render a row or column more, see model/behind.h.
     std::vector<Part> parts;
     bool double_buffered = true;
 };
