@@ -39,6 +39,7 @@ LATER = {
     "docs/architecture-wall.md": 12,
     "docs/icet.md": 15,
     "docs/mpiglut.md": 7,
+    "docs/reference/entry-points.md": 9,
     "core/icet/include/": 20,
     "glmpi/icet/include/": 20,
 }
