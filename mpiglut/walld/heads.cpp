@@ -93,6 +93,12 @@ Request read_head(lws *wsi) {
     return request;
 }
 
+std::vector<unsigned char> framed(std::string_view bytes) {
+    std::vector<unsigned char> buffer(LWS_PRE + bytes.size());
+    std::ranges::copy(bytes, buffer.begin() + LWS_PRE);
+    return buffer;
+}
+
 bool write_head(lws *wsi, const Response &response) {
     std::array<unsigned char, LWS_PRE + 4096> buffer;
     unsigned char *const start = buffer.data() + LWS_PRE, *at = start, *const end = buffer.data() + buffer.size() - 1;

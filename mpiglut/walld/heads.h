@@ -13,6 +13,8 @@ std::string header(lws *wsi, lws_token_indexes token);
 std::string address_of(int socket);
 /// A request without its body.
 Request read_head(lws *wsi);
+/// Room for libwebsockets' own header in front.
+std::vector<unsigned char> framed(std::string_view bytes);
 /// False when the connection takes nothing more.
 bool write_head(lws *wsi, const Response &response);
 

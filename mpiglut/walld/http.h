@@ -36,6 +36,11 @@ struct Response {
     std::uint64_t length() const {
         return file ? std::min(last, file->size() - 1) - first + 1 : body.size();
     }
+    /// What is sent from there on, at most so many bytes.
+    std::string part(std::uint64_t from, std::size_t most) const {
+        return file ? file->read_at(first + from, std::min<std::uint64_t>(most, length() - from))
+                    : body.substr(from, most);
+    }
 };
 Response json_error(int status, const std::string &error);
 

@@ -3,7 +3,6 @@
 #include "outgoing.h"
 #include "seats.h"
 
-#include <algorithm>
 #include <charconv>
 #include <map>
 #include <utility>
@@ -23,13 +22,6 @@ constexpr unsigned most_arrivals = 64;
 constexpr std::chrono::milliseconds pause_of_crowd(20);
 constexpr int request_seconds = 10, answer_seconds = 40;
 constexpr std::chrono::milliseconds pause_of_loud(100);
-
-/// Room for libwebsockets' own header in front.
-std::vector<unsigned char> framed(std::string_view bytes) {
-    std::vector<unsigned char> buffer(LWS_PRE + bytes.size());
-    std::ranges::copy(bytes, buffer.begin() + LWS_PRE);
-    return buffer;
-}
 
 } // namespace
 
@@ -210,10 +202,6 @@ struct Web::Implementation {
         return 0;
     }
 
-    static std::size_t next_piece(const Connection &connection) {
-        return std::min<std::uint64_t>(piece, connection.response.length() - connection.sent);
-    }
-
     /// Below zero: the connection is closed. libwebsockets takes a number above for no failure, and would look at a
     /// connection whose client has gone for ever.
     int write_response(Connection &connection) {
@@ -232,9 +220,7 @@ struct Web::Implementation {
             }
         }
         if (!no_body) {
-            const std::string part =
-                response.file ? response.file->read_at(response.first + connection.sent, next_piece(connection))
-                              : response.body.substr(connection.sent, piece);
+            const std::string part = response.part(connection.sent, piece);
             if (part.empty())
                 return -1; // the file has become shorter
             connection.sent += part.size();
