@@ -1,7 +1,7 @@
 // Pixels for the codecs' tests.
 #pragma once
 
-#include "../../tools/pixbench/rendered.h"
+#include "../../tools/pixbench/codec/rendered.h"
 #include "base/format.h"
 #include "codec/codec.h"
 

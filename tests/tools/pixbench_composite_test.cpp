@@ -1,5 +1,5 @@
 // pixbench composite: rows, pictures, and what travels.
-#include "pixbench/composite_pictures.h"
+#include "pixbench/composite/composite_pictures.h"
 #include "pixbench_rows.h"
 
 #include <algorithm>

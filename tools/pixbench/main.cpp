@@ -1,8 +1,8 @@
 // pixbench: what this project's parts cost, each beside its baseline in the same run. Started by mpiexec.
 
-#include "api.h"
 #include "codec/jpeg.h"
 #include "modes.h"
+#include "object/api.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

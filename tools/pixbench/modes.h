@@ -1,9 +1,9 @@
 // What pixbench measures: one function for each mode, called on every rank.
 #pragma once
 
-#include "job.h"
-#include "report.h"
-#include "settings.h"
+#include "measure/job.h"
+#include "measure/report.h"
+#include "measure/settings.h"
 
 #include <string>
 #include <vector>

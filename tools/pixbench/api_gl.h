@@ -1,6 +1,0 @@
-// --api gl: textures, framebuffers and buffers of a headless context.
-#pragma once
-
-#include "api.h"
-
-std::unique_ptr<Api> make_gl_api();

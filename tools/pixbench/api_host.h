@@ -1,6 +1,0 @@
-// --api host: pixels in host memory.
-#pragma once
-
-#include "api.h"
-
-std::unique_ptr<Api> make_host_api();

@@ -1,6 +1,0 @@
-// --api vk: images and buffers of a device of Vulkan.
-#pragma once
-
-#include "api.h"
-
-std::unique_ptr<Api> make_vk_api();

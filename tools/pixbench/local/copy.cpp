@@ -1,0 +1,246 @@
+// Copies within a process: pixMPI_Copy, beside readback and upload by hand, and beside memcpy of as many bytes; between
+// two cards beside the plain copy from GPU to GPU.
+#include "baseline/plain_copy.h"
+#include "measure/turns.h"
+#include "modes.h"
+#include "object/gl_object.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <sched.h>
+#include <thread>
+
+namespace {
+
+/// A thread with a context of OpenGL of its own, in which a target lies. It serves copies while it has nothing to do.
+class GlThread {
+  public:
+    GlThread(const Shape2D &shape, std::optional<int> card) {
+        thread_ = std::thread([this] { serve(); });
+        run([&] {
+            api_ = make_api("gl");
+            problem = api_->open(card);
+            if (problem.empty())
+                object_ = make_object(*api_, "texture", shape, problem);
+            if (problem.empty())
+                check(glMPI_With_context(static_cast<const GlObject &>(*object_).surface(), &surface));
+        });
+    }
+    ~GlThread() {
+        run([&] {
+            object_.reset();
+            if (api_)
+                api_->close();
+            api_.reset();
+            ending_ = true;
+        });
+        thread_.join();
+    }
+    GlThread(const GlThread &) = delete;
+    GlThread &operator=(const GlThread &) = delete;
+
+    void run(const std::function<void()> &work) {
+        std::unique_lock lock(mutex_);
+        work_ = &work;
+        changed_.notify_all();
+        changed_.wait(lock, [&] { return !work_; });
+    }
+    Object &object() { return *object_; }
+    GpuUuid gpu() const { return api_->gpu(); }
+    /// From now on, until it is switched off.
+    void serve_copies(bool on) {
+        serves_ = on;
+        run([] {});
+    }
+    std::string problem;
+    pixMPI_Surface surface{};
+
+  private:
+    void serve() {
+        std::unique_lock lock(mutex_);
+        while (!ending_) {
+            if (!serves_)
+                changed_.wait(lock, [&] { return work_ || serves_; });
+            if (work_) {
+                (*work_)();
+                work_ = nullptr;
+                changed_.notify_all();
+            }
+            if (serves_) {
+                lock.unlock();
+                check(pixMPI_Progress());
+                sched_yield();
+                lock.lock();
+            }
+        }
+    }
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    const std::function<void()> *work_ = nullptr;
+    std::atomic<bool> serves_{false};
+    bool ending_ = false;
+    std::unique_ptr<Api> api_;
+    std::unique_ptr<Object> object_;
+    std::thread thread_;
+};
+
+/// One case: by the library, by hand, by memcpy.
+struct Ways {
+    std::function<void()> library, naive;
+    std::function<void(int)> use_layout; ///< of the pixels that go by hand
+    int layouts = 1;
+};
+
+/// By hand with the layout that this driver moves fastest.
+struct Layouts {
+    const Ways &ways;
+    std::size_t choices() const { return static_cast<std::size_t>(ways.layouts); }
+    void use(std::size_t layout) { ways.use_layout(static_cast<int>(layout)); }
+};
+
+/// `gpus`: of a copy between two.
+void add_case(const std::string &name, const Ways &ways, const Object &like, const Job &job, const Settings &settings,
+              Report &report, const std::optional<std::array<GpuUuid, 2>> &gpus = {}) {
+    if (!settings.wants(name))
+        return;
+    Layouts layouts{ways};
+    choose_fastest(layouts, ways.naive, job.all);
+    HostMemory from(like.bytes(), std::byte{1}), to(like.bytes(), std::byte{2});
+    Way library{"library", ways.library}, naive{"by hand", ways.naive},
+        copy{"memcpy", [&] { std::memcpy(to.data(), from.data(), from.size()); }, true};
+    std::optional<PlainPeerCopy> plain;
+    if (gpus)
+        plain.emplace(like.bytes(), (*gpus)[0], (*gpus)[1]);
+    Way peer{"peer copy", [&] { plain->run(); }, true};
+    std::vector<Way *> all{&library, &naive, &copy};
+    if (plain && plain->possible()) {
+        all.push_back(&peer);
+        report.note(plain->reaches() ? "limit: a plain copy from GPU to GPU, which reach each other's memory"
+                                     : "limit: a plain copy from GPU to GPU, by the driver through the host's memory");
+    }
+    const int repetitions = take_turns(all, {settings.seconds, settings.repetitions, settings.least}, job.all);
+    Figures figures;
+    figures.bytes = static_cast<double>(like.bytes());
+    figures.seconds = library.result;
+    figures.naive = naive.result;
+    figures.limit = figures.memcpy = copy.result;
+    if (all.size() > 3)
+        figures.limit = figures.gpu_copy = peer.result;
+    figures.repetitions = repetitions;
+    figures.format = like.format;
+    figures.route = PIXMPI_ROUTE_SELF;
+    report.add(name, figures);
+}
+
+Ways here(Object &from, Object &to, HostMemory &memory) {
+    const pixMPI_Surface source = from.end().surface, target = to.end().surface;
+    return {[&to, source, target] {
+                check(pixMPI_Copy(source, PIXMPI_WHOLE, target, PIXMPI_WHOLE));
+                to.finish();
+            },
+            [&] {
+                std::byte *const between = from.staging() ? from.staging() : memory.data();
+                from.read(from.whole(), between);
+                to.write(to.whole(), between);
+                to.finish();
+            },
+            [&](int layout) {
+                from.use_layout(layout);
+                to.use_layout(layout);
+            },
+            std::max(from.layouts(), to.layouts())};
+}
+
+/// What all cases have.
+struct Bench {
+    const Job &job;
+    const Settings &settings;
+    Report &report;
+    Shape2D shape;
+    std::string size;
+
+    std::unique_ptr<Object> make(Api &api) const {
+        std::string problem;
+        auto object = make_object(api, api.objects().front(), shape, problem);
+        if (!problem.empty())
+            give_up(problem);
+        object->touch(1);
+        return object;
+    }
+    void add(const std::string &name, const Ways &ways, const Object &like,
+             const std::optional<std::array<GpuUuid, 2>> &gpus = {}) const {
+        add_case(size + name, ways, like, job, settings, report, gpus);
+    }
+};
+
+std::string of_card(std::optional<int> card) {
+    return card ? "of card " + std::to_string(*card) : "of another context";
+}
+
+/// `card`: another one, or none for another context of the same card.
+void between_contexts(const Bench &bench, Object &from, std::optional<int> card) {
+    Api &own = *bench.job.api;
+    const std::unique_ptr<Api> other = make_api(own.name());
+    if (const std::string problem = other->open(card); !problem.empty())
+        give_up(problem);
+    {
+        HostMemory between(from.bytes());
+        const auto to = bench.make(*other);
+        const std::string kind = own.name();
+        bench.add(kind + " to " + kind + " " + of_card(card), here(from, *to, between), from,
+                  card ? std::optional(std::array{own.gpu(), other->gpu()}) : std::nullopt);
+    }
+    other->close();
+}
+
+/// The same of OpenGL, whose other context another thread has.
+void between_threads(const Bench &bench, Object &from, std::optional<int> card) {
+    GlThread thread(bench.shape, card);
+    if (!thread.problem.empty())
+        give_up(thread.problem);
+    HostMemory between(from.bytes());
+    const pixMPI_Surface source = from.end().surface;
+    const Ways ways{[&] {
+                        thread.serve_copies(true);
+                        check(pixMPI_Copy(source, PIXMPI_WHOLE, thread.surface, PIXMPI_WHOLE));
+                        thread.serve_copies(false);
+                        thread.run([&] { thread.object().finish(); });
+                    },
+                    [&] {
+                        from.read(from.whole(), between.data());
+                        thread.run([&] {
+                            thread.object().write(thread.object().whole(), between.data());
+                            thread.object().finish();
+                        });
+                    },
+                    [&](int layout) {
+                        from.use_layout(layout);
+                        thread.object().use_layout(layout);
+                    },
+                    from.layouts()};
+    bench.add("gl to gl " + of_card(card) + " and thread", ways, from,
+              card ? std::optional(std::array{bench.job.api->gpu(), thread.gpu()}) : std::nullopt);
+}
+
+} // namespace
+
+void measure_copy(const Job &job, const Settings &settings, Report &report) {
+    const Shape2D shape{settings.format ? settings.format : PIXMPI_RGBA8, settings.width ? settings.width : 4096,
+                        settings.width ? settings.height : 4096};
+    const Bench bench{job, settings, report, shape,
+                      std::to_string(shape.width) + "x" + std::to_string(shape.height) + " "};
+    const std::unique_ptr<Api> host = make_api("host");
+    const auto from = bench.make(*job.api), memory = bench.make(*host);
+    HostMemory between(from->bytes());
+    const std::string name = job.api->name();
+    bench.add(name + " to host memory", here(*from, *memory, between), *from);
+    bench.add("host memory to " + name, here(*memory, *from, between), *from);
+    const auto other = settings.api == "gl" ? between_threads : between_contexts;
+    other(bench, *from, {});
+    if (settings.devices.size() > 1)
+        other(bench, *from, settings.devices[1]);
+}
