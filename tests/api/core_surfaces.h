@@ -3,7 +3,7 @@
 
 #include "ends.h"
 
-#include "memory/device.h"
+#include "device/device.h"
 
 namespace api {
 

@@ -1,4 +1,4 @@
-#include "memory/lane.h"
+#include "stage/lane.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Descriptors that go from process to process, and what strangers write to the sockets by which they do.
 #include "base/log.h"
-#include "memory/descriptors.h"
+#include "process/descriptors.h"
 #include "request/runtime.h"
 
 #include <gtest/gtest.h>

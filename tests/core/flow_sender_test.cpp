@@ -1,6 +1,6 @@
 // The sender's end of a message through a flow: when it may go, and what it makes of what the receiver says.
 #include "host/host_device.h"
-#include "memory/process.h"
+#include "process/process.h"
 #include "request/envelope.h"
 #include "route/flow_sender.h"
 #include "route/mpi_calls.h"

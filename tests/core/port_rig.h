@@ -2,7 +2,7 @@
 // that joins two ends. Bands are bytes of a pattern, packed and unpacked by hand.
 #pragma once
 
-#include "memory/peer_memory.h"
+#include "gpu/peer_memory.h"
 #include "request/runtime.h"
 #include "route/flow_receiver.h"
 #include "route/flow_sender.h"

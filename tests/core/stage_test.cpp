@@ -1,6 +1,6 @@
-#include "memory/stage.h"
+#include "stage/stage.h"
 
-#include "memory/peer.h"
+#include "process/peer.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include "combine/for_shader.h"
 #include "combine/nearest.h"
-#include "memory/combining_transfer.h"
+#include "device/combining_transfer.h"
 
 #include <cstring>
 

@@ -3,7 +3,7 @@
 #include "suite.h"
 
 #include "base/wait.h"
-#include "memory/jpeg_coder.h"
+#include "coding/jpeg_coder.h"
 
 using namespace device_suite;
 using codec_pictures::noise;

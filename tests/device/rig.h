@@ -4,7 +4,7 @@
 //     const bool added = add_rig("gl_texture", [] { return std::unique_ptr<DeviceRig>(new TextureRig); });
 #pragma once
 
-#include "memory/device.h"
+#include "device/device.h"
 
 #include <functional>
 #include <memory>

@@ -3,7 +3,7 @@
 
 #include "combine/combine.h"
 #include "combine/for_shader.h"
-#include "memory/combining_transfer.h"
+#include "device/combining_transfer.h"
 #include "twice_less.h"
 
 #include <atomic>

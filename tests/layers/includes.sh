@@ -26,7 +26,7 @@ all_but() {
 forbid "core knows no graphics API and no window system" "$graphics" core
 forbid "MPI is reached through route_mpi, channel and the public headers" 'mpi\.h' \
     $(all_but '^core/(icet/include/|include/|src/(route/(route_mpi|mpi_)|request/channel)[^/]*$)' core)
-forbid "waiting and walls are for programs without messages, too" '(pix)?mpi\.h|(api|region|memory|route|request|host)/|base/[^w]' \
+forbid "waiting and walls are for programs without messages, too" '(pix)?mpi\.h|(api|region|device|stage|process|gpu|coding|shadow|route|request|host)/|base/[^w]' \
     core/src/base/wait.h core/src/base/wait.cpp mpiglut/wall
 forbid "one codec file includes the JPEG library's headers, one LZ4's" 'turbojpeg|jpeglib|jerror|jmorecfg|lz4[a-z]*\.h' \
     $(all_but '^core/src/codec/(jpeg_library\.h|lz4_stream\.cpp)$' core)
@@ -40,7 +40,7 @@ forbid "the GL device knows no window system, what makes contexts without a wind
 declares=$(grep -rlE '^ *# *include *<(GL|GLES[0-9]*|KHR|epoxy|glad)/' glmpi/src | sort -u)
 [ "$(wc -w <<<"$declares")" -le 1 ] || { echo "one file of glmpi includes GL headers, the rest includes that: $declares"; failed=1; }
 forbid "the public headers are for any loader" "$graphics" core/include glmpi/include core/icet/include
-forbid "IceT's interface is a user of the public headers" '(api|region|memory|route|request|host|base|composite|collective)/' \
+forbid "IceT's interface is a user of the public headers" '(api|region|device|stage|process|gpu|coding|shadow|route|request|host|base|composite|collective)/' \
     core/icet glmpi/icet
 
 # vkmpi knows Vulkan's headers alone, and calls it through pointers that one file finds; its header declares Vulkan's types.

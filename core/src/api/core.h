@@ -1,11 +1,11 @@
 // What glmpi and vkmpi call, and what the verbs of all APIs have in common.
 #pragma once
 
+#include "device/device.h"
 #include "endpoint/backend.h"
-#include "memory/device.h"
-#include "memory/shadow.h"
-#include "memory/stage.h"
 #include "pixmpi_memory.h"
+#include "shadow/shadow.h"
+#include "stage/stage.h"
 
 namespace pixmpi {
 

@@ -2,8 +2,8 @@
 
 #include "api/shared_objects.h"
 #include "codec/codec.h"
+#include "device/with_depth.h"
 #include "host/host_device.h"
-#include "memory/with_depth.h"
 
 #include <atomic>
 #include <utility>

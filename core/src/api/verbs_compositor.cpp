@@ -2,11 +2,11 @@
 #include "api/collective_call.h"
 #include "api/operations.h"
 #include "base/handles.h"
+#include "base/struct_size.h"
 #include "composite/frame.h"
-#include "memory/with_depth.h"
+#include "device/with_depth.h"
 #include "pixmpi_compositor.h"
 #include "request/local_copy.h"
-#include "base/struct_size.h"
 
 #include <algorithm>
 

@@ -179,7 +179,7 @@ Status read_options(const pixMPI_Options *of_program, Options &result) {
     if (log && *log)
         if (const Status error = read_log_level(log, options.log_level))
             return error;
-    bool cuda = true; // memory/cuda.cpp asks for it
+    bool cuda = true; // gpu/cuda.cpp asks for it
     if (const Status error = read_word("PIXMPI_CUDA", {"0", "1"}, cuda))
         return error;
     if (const Status error = read_word("PIXMPI_GPU_AWARE", {"auto", "0", "1"}, options.gpu_aware))

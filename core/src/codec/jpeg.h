@@ -3,7 +3,7 @@
 // several threads; the stream and the pixels are those of one thread.
 //
 // The second half is for devices that do a part of the work, or all of it: coefficients in place of pixels, and what a
-// stream is made with (memory/jpeg_coder.h).
+// stream is made with (coding/jpeg_coder.h).
 #pragma once
 
 #include "codec/codec.h"

@@ -1,7 +1,7 @@
 #include "collective/plan.h"
 
+#include "device/with_depth.h"
 #include "host/host_device.h"
-#include "memory/with_depth.h"
 #include "region/slice.h"
 #include "request/framing.h"
 #include "request/local_copy.h"

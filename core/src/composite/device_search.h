@@ -5,7 +5,7 @@
 #pragma once
 
 #include "composite/cells.h"
-#include "memory/device.h"
+#include "device/device.h"
 
 #include <optional>
 

@@ -2,8 +2,8 @@
 
 #include "composite/search.h"
 #include "composite/search_step.h"
+#include "device/with_depth.h"
 #include "host/host_device.h"
-#include "memory/with_depth.h"
 
 #include <utility>
 

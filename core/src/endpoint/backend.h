@@ -1,7 +1,7 @@
 // What a graphics API does for an endpoint: memory that shaders and host share, dispatches, windows.
 #pragma once
 
-#include "memory/device.h"
+#include "device/device.h"
 #include "pixmpi_device.h"
 
 #include <span>

@@ -1,7 +1,7 @@
 #include "endpoint/reach.h"
 
 #include "base/log.h"
-#include "memory/process.h"
+#include "process/process.h"
 #include "request/channel_slots.h"
 #include "request/request.h"
 

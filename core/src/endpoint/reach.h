@@ -3,7 +3,7 @@
 #pragma once
 
 #include "endpoint/backend.h"
-#include "memory/cuda.h"
+#include "gpu/cuda.h"
 #include "request/channel.h"
 
 #include <map>

@@ -2,7 +2,7 @@
 // is a single tile, strips are tiles as wide as the picture.
 #pragma once
 
-#include "memory/device.h"
+#include "device/device.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "file/open_file.h"
 
 #include "base/log.h"
-#include "memory/surface_checks.h"
+#include "device/surface_checks.h"
 
 #include <cerrno>
 #include <cstring>

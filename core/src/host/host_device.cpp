@@ -2,9 +2,9 @@
 
 #include "combine/combine.h"
 #include "combine/nearest.h"
+#include "device/idle_buffers.h"
+#include "device/surface_checks.h"
 #include "host/grouping.h"
-#include "memory/idle_buffers.h"
-#include "memory/surface_checks.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Host memory as a device: the CPU packs and unpacks, and every copy is over when it returns.
 #pragma once
 
-#include "memory/device.h"
+#include "device/device.h"
 #include "region/copy_rows.h"
 
 namespace pixmpi {

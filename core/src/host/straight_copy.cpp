@@ -1,7 +1,7 @@
 #include "host/straight_copy.h"
 
+#include "device/with_depth.h"
 #include "host/host_device.h"
-#include "memory/with_depth.h"
 
 #include <algorithm>
 #include <array>

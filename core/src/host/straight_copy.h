@@ -2,7 +2,7 @@
 // pixels of one lie one behind the other in host memory and the other one's device reads and writes any memory.
 #pragma once
 
-#include "memory/device.h"
+#include "device/device.h"
 
 namespace pixmpi {
 

@@ -3,7 +3,7 @@
 
 #include "base/options.h"
 #include "codec/ledger.h"
-#include "memory/peer.h"
+#include "process/peer.h"
 #include "route/route_mpi_slots.h"
 
 #include <atomic>

@@ -1,6 +1,6 @@
 #include "request/copy_slots.h"
 
-#include "memory/process.h"
+#include "process/process.h"
 #include "route/gpu_plans.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // Where the bands of a copy within the process lie on their way, and how far they are.
 #pragma once
 
-#include "memory/device.h"
-#include "memory/lane.h"
-#include "memory/peer_memory.h"
+#include "device/device.h"
+#include "gpu/peer_memory.h"
 #include "request/pipeline.h"
 #include "route/slots.h"
+#include "stage/lane.h"
 
 #include <array>
 #include <optional>

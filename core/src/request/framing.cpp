@@ -1,6 +1,6 @@
 #include "request/framing.h"
 
-#include "memory/combining_transfer.h"
+#include "device/combining_transfer.h"
 
 namespace pixmpi {
 

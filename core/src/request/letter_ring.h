@@ -3,9 +3,9 @@
 // letter that finds no room is held by its sender until the receiver has made some, and those behind it are, too.
 #pragma once
 
-#include "memory/lane.h"
-#include "memory/peer.h"
+#include "process/peer.h"
 #include "request/channel.h"
+#include "stage/lane.h"
 
 #include <atomic>
 

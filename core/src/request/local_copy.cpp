@@ -1,6 +1,6 @@
 #include "request/local_copy.h"
 
-#include "memory/combining_transfer.h"
+#include "device/combining_transfer.h"
 
 #include <utility>
 

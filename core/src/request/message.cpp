@@ -1,7 +1,7 @@
 #include "request/message.h"
 
+#include "device/combining_transfer.h"
 #include "host/host_device.h"
-#include "memory/combining_transfer.h"
 #include "request/channel_slots.h"
 #include "request/schedule_letters.h"
 

@@ -10,7 +10,7 @@
 // complete may linger, until the receiver has all of it (Runtime::lingering).
 #pragma once
 
-#include "memory/coded_transfer.h"
+#include "coding/coded_transfer.h"
 #include "request/envelope.h"
 #include "request/pipeline.h"
 #include "request/request.h"

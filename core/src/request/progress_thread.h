@@ -4,7 +4,7 @@
 // a graphics context waits for the thread that has it.
 #pragma once
 
-#include "memory/presence.h"
+#include "stage/presence.h"
 
 #include <condition_variable>
 #include <thread>

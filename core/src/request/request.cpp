@@ -1,7 +1,7 @@
 #include "request/request.h"
 
-#include "memory/shadow.h"
 #include "request/channel_slots.h"
+#include "shadow/shadow.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/wait.h"
-#include "memory/device.h"
+#include "device/device.h"
 #include "request/runtime.h"
 
 #include <optional>

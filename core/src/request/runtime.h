@@ -1,4 +1,4 @@
-// What this process has one of: the requests and messages under way, and what it shares with others (memory/process.h).
+// What this process has one of: the requests and messages under way, and what it shares with others (process/process.h).
 // Opened by the first attachment, kept until the process ends. Under the lock (base/lock.h), all of it.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "codec/coding_thread.h"
-#include "memory/process.h"
+#include "process/process.h"
 #include "request/channel.h"
 #include "request/letter_ring.h"
 #include "request/progress_thread.h"

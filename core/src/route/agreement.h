@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/wait.h"
-#include "memory/lane.h"
+#include "stage/lane.h"
 
 #include <optional>
 

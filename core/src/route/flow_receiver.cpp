@@ -1,6 +1,6 @@
 #include "route/flow_receiver.h"
 
-#include "memory/process.h"
+#include "process/process.h"
 #include "route/introduction.h"
 
 #include <algorithm>

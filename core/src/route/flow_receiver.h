@@ -1,11 +1,11 @@
 // The receiver's end of what a FlowSender sends.
 #pragma once
 
-#include "memory/lengths.h"
-#include "memory/peer.h"
+#include "process/peer.h"
 #include "route/agreement.h"
 #include "route/port.h"
 #include "route/slots.h"
+#include "stage/lengths.h"
 
 namespace pixmpi {
 

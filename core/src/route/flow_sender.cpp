@@ -1,6 +1,6 @@
 #include "route/flow_sender.h"
 
-#include "memory/process.h"
+#include "process/process.h"
 
 #include <algorithm>
 

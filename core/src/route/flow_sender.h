@@ -7,13 +7,13 @@
 // packed before the receives have been found: only then it is known which GPUs want the pixels.
 #pragma once
 
-#include "memory/lengths.h"
-#include "memory/peer.h"
+#include "process/peer.h"
 #include "route/agreement.h"
 #include "route/gpu_plans.h"
 #include "route/introduction.h"
 #include "route/port.h"
 #include "route/slots.h"
+#include "stage/lengths.h"
 
 namespace pixmpi {
 

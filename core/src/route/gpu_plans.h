@@ -1,8 +1,8 @@
 // How large the bands are of a message that passes through the memory of GPUs, and how many there are at a time.
 #pragma once
 
-#include "memory/lane.h"
-#include "memory/peer_memory.h"
+#include "gpu/peer_memory.h"
+#include "stage/lane.h"
 
 #include <vector>
 

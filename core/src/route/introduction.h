@@ -2,7 +2,7 @@
 // what they say in the message's flow, and by a descriptor that one of them sends to the other's socket.
 #pragma once
 
-#include "memory/peer_memory.h"
+#include "gpu/peer_memory.h"
 
 namespace pixmpi {
 

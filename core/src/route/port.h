@@ -2,7 +2,7 @@
 // message.
 #pragma once
 
-#include "memory/device.h"
+#include "device/device.h"
 
 namespace pixmpi {
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/wait.h"
-#include "memory/peer.h"
+#include "process/peer.h"
 #include "route/route_mpi_slots.h"
 
 namespace pixmpi {

@@ -1,6 +1,6 @@
 #include "route/route_mpi_slots.h"
 
-#include "memory/process.h"
+#include "process/process.h"
 
 #include <mpi.h>
 

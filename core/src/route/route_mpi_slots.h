@@ -3,10 +3,10 @@
 // Each end decides for itself, as MPI does not mind what the other end's memory is.
 #pragma once
 
-#include "memory/lane.h"
-#include "memory/peer_memory.h"
+#include "gpu/peer_memory.h"
 #include "route/mpi_calls.h"
 #include "route/port.h"
+#include "stage/lane.h"
 
 #include <array>
 #include <set>

@@ -2,7 +2,7 @@
 // travels. Here is the sender's, which waits until the receiver says that it has them; the other is endpoint/pull.h.
 #pragma once
 
-#include "memory/peer.h"
+#include "process/peer.h"
 #include "route/port.h"
 
 namespace pixmpi {

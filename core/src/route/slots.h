@@ -2,9 +2,9 @@
 // from there to the slots of the other end, where these are others: hops.
 #pragma once
 
-#include "memory/cuda.h"
-#include "memory/lane.h"
-#include "memory/peer_memory.h"
+#include "gpu/cuda.h"
+#include "gpu/peer_memory.h"
+#include "stage/lane.h"
 
 #include <optional>
 #include <vector>

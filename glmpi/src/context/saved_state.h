@@ -3,8 +3,8 @@
 #pragma once
 
 #include "context/gl.h"
+#include "device/device.h"
 #include "device/framebuffers.h"
-#include "memory/device.h"
 
 namespace glmpi {
 

@@ -2,8 +2,8 @@
 // the fastest. Measured once for each format and context, on a texture of our own.
 #pragma once
 
+#include "device/device.h"
 #include "device/pixel_formats.h"
-#include "memory/device.h"
 
 #include <array>
 

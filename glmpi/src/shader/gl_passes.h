@@ -2,7 +2,7 @@
 #pragma once
 
 #include "context/gl.h"
-#include "memory/device.h"
+#include "device/device.h"
 
 #include <deque>
 #include <map>

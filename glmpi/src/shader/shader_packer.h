@@ -3,9 +3,9 @@
 // surface is a buffer, or where OpenGL lets a texture be bound so, else by way of a scratch texture.
 #pragma once
 
+#include "device/device.h"
 #include "device/framebuffers.h"
 #include "device/scratch.h"
-#include "memory/device.h"
 #include "shader/combining_programs.h"
 #include "shader/gl_work_lists.h"
 

@@ -2,8 +2,8 @@
 // a few rows at once, by way of a scratch copy of these rows that the CPU gathers from or scatters to.
 #pragma once
 
+#include "device/device.h"
 #include "device/format_choice.h"
-#include "memory/device.h"
 #include "region/worklist.h"
 
 #include <memory>

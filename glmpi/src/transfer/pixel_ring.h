@@ -3,7 +3,7 @@
 #pragma once
 
 #include "context/gl.h"
-#include "memory/device.h"
+#include "device/device.h"
 
 #include <memory>
 #include <vector>

@@ -7,7 +7,7 @@
 #include "pack/pack.h"
 
 #include "base/wait.h"
-#include "memory/jpeg_coder.h"
+#include "coding/jpeg_coder.h"
 
 #include <sys/resource.h>
 

@@ -1,7 +1,7 @@
 // A device's part of a message by itself: between an object and memory of the card, beside what else copies there.
 #pragma once
 
-#include "memory/device.h"
+#include "device/device.h"
 #include "object/object.h"
 #include "object/shapes.h"
 

@@ -2,8 +2,8 @@
 // Vulkan in another way than programs do.
 #pragma once
 
+#include "device/device.h"
 #include "glmpi.h"
-#include "memory/device.h"
 
 #include <functional>
 

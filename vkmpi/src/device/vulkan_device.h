@@ -7,7 +7,7 @@
 #include "context/vk.h"
 #include "device/batches.h"
 #include "device/buffers.h"
-#include "memory/idle_buffers.h"
+#include "device/idle_buffers.h"
 #include "shader/shaders.h"
 #include "transfer/plans.h"
 #include "vkmpi.h"

@@ -3,7 +3,7 @@
 
 #include "combine/for_shader.h"
 #include "context/vk.h"
-#include "memory/passes.h"
+#include "device/passes.h"
 #include "region/combining_band.h"
 #include "shader/vk_work_lists.h"
 #include "transfer/plans.h"

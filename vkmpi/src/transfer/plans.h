@@ -2,7 +2,7 @@
 // where. Knows no objects of Vulkan, so that it can be kept for a region.
 #pragma once
 
-#include "memory/device.h"
+#include "device/device.h"
 #include "region/region_cache.h"
 #include "transfer/scratch_image.h"
 

@@ -1,4 +1,4 @@
-#include "memory/peer.h"
+#include "process/peer.h"
 
 #include <algorithm>
 #include <cstdio>

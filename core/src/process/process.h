@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/options.h"
-#include "memory/descriptors.h"
-#include "memory/peer.h"
+#include "process/descriptors.h"
+#include "process/peer.h"
 
 #include <unordered_map>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "combine/nearest.h"
-#include "memory/device.h"
+#include "device/device.h"
 
 #include <deque>
 #include <optional>

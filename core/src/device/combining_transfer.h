@@ -3,7 +3,7 @@
 #pragma once
 
 #include "combine/combine.h"
-#include "memory/with_depth.h"
+#include "device/with_depth.h"
 
 #include <deque>
 #include <optional>

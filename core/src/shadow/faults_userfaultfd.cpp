@@ -1,4 +1,4 @@
-#include "memory/faults.h"
+#include "shadow/faults.h"
 
 #include <array>
 #include <cerrno>

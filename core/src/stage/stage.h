@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/status.h"
-#include "memory/flow.h"
-#include "memory/presence.h"
 #include "region/units.h"
+#include "stage/flow.h"
+#include "stage/presence.h"
 
 #include <cstddef>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 // context the program has current.
 #pragma once
 
-#include "memory/device.h"
+#include "device/device.h"
 
 #include <vector>
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "codec/jpeg.h"
-#include "memory/device.h"
+#include "device/device.h"
 
 namespace pixmpi {
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/options.h"
-#include "memory/bands.h"
-#include "memory/device.h"
-#include "memory/stage.h"
+#include "device/device.h"
+#include "stage/bands.h"
+#include "stage/stage.h"
 
 #include <vector>
 

@@ -2,9 +2,9 @@
 // processes, as far as it reaches them.
 #pragma once
 
-#include "memory/cuda.h"
-#include "memory/descriptors.h"
-#include "memory/process.h"
+#include "gpu/cuda.h"
+#include "process/descriptors.h"
+#include "process/process.h"
 #include "region/units.h"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "memory/with_depth.h"
+#include "device/with_depth.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "memory/stage.h"
+#include "stage/stage.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,8 +1,8 @@
-#include "memory/faults.h"
+#include "shadow/faults.h"
 
 #include "base/environment.h"
 #include "base/signals_blocked.h"
-#include "memory/shadow.h"
+#include "shadow/shadow.h"
 
 #include <array>
 #include <mutex>

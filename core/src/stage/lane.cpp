@@ -1,4 +1,4 @@
-#include "memory/lane.h"
+#include "stage/lane.h"
 
 #include "base/wait.h"
 #include "codec/jpeg.h"

@@ -1,4 +1,4 @@
-#include "memory/cuda.h"
+#include "gpu/cuda.h"
 
 #include "base/environment.h"
 #include "base/log.h"

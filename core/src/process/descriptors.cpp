@@ -1,4 +1,4 @@
-#include "memory/descriptors.h"
+#include "process/descriptors.h"
 
 #include "base/log.h"
 #include "base/status.h"

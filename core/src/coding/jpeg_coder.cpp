@@ -1,4 +1,4 @@
-#include "memory/jpeg_coder.h"
+#include "coding/jpeg_coder.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "memory/combining_transfer.h"
+#include "device/combining_transfer.h"
 
 #include "combine/nearest.h"
 

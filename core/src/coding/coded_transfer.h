@@ -7,7 +7,7 @@
 #include "base/wait.h"
 #include "codec/coding_thread.h"
 #include "codec/streams.h"
-#include "memory/jpeg_coder.h"
+#include "coding/jpeg_coder.h"
 
 #include <deque>
 

@@ -1,4 +1,4 @@
-#include "memory/shadow.h"
+#include "shadow/shadow.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "memory/coded_transfer.h"
+#include "coding/coded_transfer.h"
 
 #include <algorithm>
 

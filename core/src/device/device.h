@@ -8,7 +8,7 @@
 
 #include "base/format.h"
 #include "combine/operation.h"
-#include "memory/passes.h"
+#include "device/passes.h"
 #include "region/strips.h"
 
 #include <array>

@@ -5,7 +5,7 @@
 // so nobody sees a block before it is whole. Devices copy from and to the library's view.
 #pragma once
 
-#include "memory/faults.h"
+#include "shadow/faults.h"
 
 #include <cstdint>
 #include <mutex>

@@ -1,7 +1,7 @@
 // Who the processes are: what each tells the others when a communicator is attached, and what one keeps about another.
 #pragma once
 
-#include "memory/stage.h"
+#include "stage/stage.h"
 
 #include <cstdint>
 #include <memory>

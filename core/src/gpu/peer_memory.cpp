@@ -1,7 +1,7 @@
-#include "memory/peer_memory.h"
+#include "gpu/peer_memory.h"
 
 #include "base/log.h"
-#include "memory/process.h"
+#include "process/process.h"
 
 #include <algorithm>
 #include <unistd.h>
