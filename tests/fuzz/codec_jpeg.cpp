@@ -32,7 +32,7 @@ std::unique_ptr<std::byte[]> exactly(std::span<const std::byte> bytes) {
 void require_known(Status status) {
     fuzz::require(status == PIXMPI_SUCCESS || status == PIXMPI_ERR_CODEC || status == PIXMPI_ERR_FORMAT,
                   "pixels, or an error of the stream or of its format");
-    fuzz::require(status == PIXMPI_SUCCESS || pixMPI_Error_text()[0], "an error has a text");
+    fuzz::require(status == PIXMPI_SUCCESS || pixmpi::error_text()[0], "an error has a text");
 }
 
 void there_and_back(Workers &workers, const Announced &announced, pixMPI_Format format,

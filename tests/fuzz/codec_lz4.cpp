@@ -85,5 +85,5 @@ void fuzz::codec_lz4(Input input) {
         std::make_unique<std::byte[]>(announced.pixels * static_cast<std::size_t>(format_info(format).bytes));
     const Status status = lz4_decode(workers, {stream.get(), rest.size()}, format, announced.pixels, out.get());
     require(status == PIXMPI_SUCCESS || status == PIXMPI_ERR_CODEC, "pixels, or an error of the stream");
-    require(status == PIXMPI_SUCCESS || pixMPI_Error_text()[0], "an error has a text");
+    require(status == PIXMPI_SUCCESS || pixmpi::error_text()[0], "an error has a text");
 }

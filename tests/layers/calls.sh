@@ -1,5 +1,5 @@
 #!/bin/bash
-# Who calls MPI, and how.  calls.sh SOURCE_DIR
+# Who calls MPI, and how; and where the verbs are.  calls.sh SOURCE_DIR
 set -u
 cd "${1:?the source folder}" || exit 1
 failed=0
@@ -17,4 +17,8 @@ for file in $(find core glmpi vkmpi mpiglut \( -name '*.cpp' -o -name '*.h' \) -
     code "$file" "\\bMPI_($blocking)\\(" | grep . &&
         { echo "^ blocks, and spins where there are more ranks than cores"; failed=1; }
 done
+# A definition's line does not end as a declaration's does.
+verbs=$(grep -rnE '^[A-Za-z][A-Za-z_0-9 ]*[ *]pixMPI_[A-Z][A-Za-z_]*\(.*[^;]$' core/src --include='*.cpp' | grep -v 'pixMPI_Internal_')
+[ -n "$verbs" ] || { echo "no verbs in core/src"; failed=1; }
+grep -v '^core/src/api/' <<<"$verbs" && { echo "^ verbs of the library stand in core/src/api"; failed=1; }
 exit $failed

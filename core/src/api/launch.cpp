@@ -23,10 +23,19 @@ Status launch(Runtime &runtime, const Form &form, const std::shared_ptr<Request>
     return failed;
 }
 
-Status finish(Runtime &runtime, Lock &lock, Request &request) {
+Status finish(Runtime &runtime, Lock &lock, Request &request, MPI_Status *status) {
     if (const Status error = wait(runtime, lock, request))
         return error;
+    mpi::fill(status, request.arrival);
     return request.error.code ? repeat(request.error) : PIXMPI_SUCCESS;
+}
+
+Status run(const Form &form, const std::shared_ptr<Request> &request, MPI_Status *status) {
+    Lock lock;
+    Runtime &runtime = pixmpi::runtime();
+    if (const Status error = launch(runtime, form, request))
+        return error;
+    return form.blocking ? finish(runtime, lock, *request, status) : PIXMPI_SUCCESS;
 }
 
 Status need_library(Runtime &runtime) {

@@ -1,14 +1,34 @@
-// The constructors of plain values: surfaces, codecs, pictures of files. They check nothing: the call that takes a
-// value does.
+// Formats, and the constructors of plain values: surfaces, codecs, pictures of files. They check nothing: the call that
+// takes a value does. And what a surface is like.
+#include "api/core.h"
 #include "pixmpi_collectives.h"
 #include "pixmpi_file.h"
 
 #include <cstdint>
+#include <strings.h>
 #include <type_traits>
+
+using namespace pixmpi;
 
 // A value that any language can pass: in C by value, elsewhere as a structure of this size.
 static_assert(sizeof(pixMPI_Surface) == 64 && std::is_trivial_v<pixMPI_Surface>);
 static_assert(std::is_standard_layout_v<pixMPI_Surface>);
+
+int pixMPI_Format_bytes(pixMPI_Format format) { return format_info(format).bytes; }
+
+const char *pixMPI_Format_name(pixMPI_Format format) { return format_info(format).name; }
+
+pixMPI_Format pixMPI_Format_named(const char *name) {
+    constexpr char prefix[] = "PIXMPI_";
+    if (!name)
+        return PIXMPI_FORMAT_NONE;
+    if (strncasecmp(name, prefix, sizeof prefix - 1) == 0)
+        name += sizeof prefix - 1;
+    for (int i = PIXMPI_FORMAT_NONE + 1; i < PIXMPI_FORMAT_END; ++i)
+        if (strcasecmp(name, format_info(static_cast<pixMPI_Format>(i)).name) == 0)
+            return static_cast<pixMPI_Format>(i);
+    return PIXMPI_FORMAT_NONE;
+}
 
 pixMPI_Codec pixMPI_Codec_of(int kind, int quality) {
     pixMPI_Codec codec{};
@@ -78,4 +98,34 @@ pixMPI_Picture pixMPI_Tiff_picture(pixMPI_Format format, int width, int height, 
     picture.tile_width = tile_width;
     picture.tile_height = tile_height;
     return picture;
+}
+
+namespace {
+
+constexpr Use to_look{false, false, 0, true};
+
+} // namespace
+
+int pixMPI_Surface_get_format(pixMPI_Surface surface, pixMPI_Format *format) {
+    return public_call("pixMPI_Surface_get_format", [&]() -> Status {
+        std::shared_ptr<Surface> found;
+        if (const Status error = find_surface(surface, to_look, found))
+            return error;
+        if (format)
+            *format = found->format;
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int pixMPI_Surface_get_size(pixMPI_Surface surface, int *width, int *height) {
+    return public_call("pixMPI_Surface_get_size", [&]() -> Status {
+        std::shared_ptr<Surface> found;
+        if (const Status error = find_surface(surface, to_look, found))
+            return error;
+        if (width)
+            *width = found->extent.width;
+        if (height)
+            *height = found->extent.height;
+        return PIXMPI_SUCCESS;
+    });
 }

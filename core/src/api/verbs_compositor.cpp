@@ -381,25 +381,14 @@ int pixMPI_Compositor_set_codec(pixMPI_Compositor compositor, pixMPI_Codec codec
     return public_call("pixMPI_Compositor_set_codec", [&] { return set_codec(compositor, codec); });
 }
 
-int pixMPI_Composite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture,
-                     pixMPI_Compositor compositor) {
-    return composite("pixMPI_Composite", blocking(), {1, &drawn, active, &picture}, compositor);
-}
-
-int pixMPI_Icomposite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture, pixMPI_Compositor compositor,
-                      pixMPI_Request *request) {
-    return composite("pixMPI_Icomposite", nonblocking(request), {1, &drawn, active, &picture}, compositor);
-}
-
-int pixMPI_Compositev(int attachments, const pixMPI_Surface drawn[], pixMPI_Region active,
-                      const pixMPI_Surface pictures[], pixMPI_Compositor compositor) {
-    return composite("pixMPI_Compositev", blocking(), {attachments, drawn, active, pictures}, compositor);
-}
-
-int pixMPI_Icompositev(int attachments, const pixMPI_Surface drawn[], pixMPI_Region active,
-                       const pixMPI_Surface pictures[], pixMPI_Compositor compositor, pixMPI_Request *request) {
-    return composite("pixMPI_Icompositev", nonblocking(request), {attachments, drawn, active, pictures}, compositor);
-}
+#define ONE pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture, pixMPI_Compositor compositor
+#define SEVERAL                                                                                                        \
+    int attachments, const pixMPI_Surface drawn[], pixMPI_Region active, const pixMPI_Surface pictures[],              \
+        pixMPI_Compositor compositor
+PIXMPI_BLOCKING_VERB(Composite, composite, (ONE), ({1, &drawn, active, &picture}, compositor))
+PIXMPI_NONBLOCKING_VERB(Icomposite, composite, (ONE), ({1, &drawn, active, &picture}, compositor))
+PIXMPI_BLOCKING_VERB(Compositev, composite, (SEVERAL), ({attachments, drawn, active, pictures}, compositor))
+PIXMPI_NONBLOCKING_VERB(Icompositev, composite, (SEVERAL), ({attachments, drawn, active, pictures}, compositor))
 
 int pixMPI_Compositor_get_stats(pixMPI_Compositor compositor, pixMPI_Frame_stats *stats, int count, uint64_t sent[],
                                 uint64_t received[]) {

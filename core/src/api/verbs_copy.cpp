@@ -29,19 +29,9 @@ int copy(const char *name, const Form &form, const Side &from, const Side &to) {
 
 } // namespace
 
-int pixMPI_Copy(pixMPI_Surface from, pixMPI_Region from_region, pixMPI_Surface to, pixMPI_Region to_region) {
-    return copy("pixMPI_Copy", blocking(), {from, from_region}, {to, to_region});
-}
-
-int pixMPI_Icopy(pixMPI_Surface from, pixMPI_Region from_region, pixMPI_Surface to, pixMPI_Region to_region,
-                 pixMPI_Request *request) {
-    return copy("pixMPI_Icopy", nonblocking(request), {from, from_region}, {to, to_region});
-}
-
-int pixMPI_Copy_init(pixMPI_Surface from, pixMPI_Region from_region, pixMPI_Surface to, pixMPI_Region to_region,
-                     pixMPI_Request *request) {
-    return copy("pixMPI_Copy_init", persistent(request), {from, from_region}, {to, to_region});
-}
+PIXMPI_VERB(Copy, Icopy, copy,
+            (pixMPI_Surface from, pixMPI_Region from_region, pixMPI_Surface to, pixMPI_Region to_region),
+            ({from, from_region}, {to, to_region}))
 
 int pixMPI_Progress(void) {
     return public_call("pixMPI_Progress", [] {

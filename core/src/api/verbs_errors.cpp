@@ -50,6 +50,8 @@ const char *pixMPI_Error_string(int code) {
     return ours < PIXMPI_ERR_END ? meanings[ours] : "unknown error";
 }
 
+const char *pixMPI_Error_text(void) { return error_text(); }
+
 int pixMPI_Status_error(const MPI_Status *status) {
     if (!status || status == MPI_STATUS_IGNORE)
         return PIXMPI_ERR_ARGUMENT;

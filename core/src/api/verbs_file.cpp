@@ -1,4 +1,4 @@
-// The verbs of files.
+// The verbs of files: those that read and write are a table.
 #include "api/file_call.h"
 
 using namespace pixmpi;
@@ -20,72 +20,12 @@ int pixMPI_File_picture(pixMPI_File file, pixMPI_Picture *picture) {
     });
 }
 
-int pixMPI_File_read_at(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region, pixMPI_Surface surface,
-                        pixMPI_Region region) {
-    return access_file("pixMPI_File_read_at", blocking(), {file, picture, file_region, surface, region, false});
-}
+#define ACCESS                                                                                                         \
+    pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region, pixMPI_Surface surface, pixMPI_Region region
+#define READS ({file, picture, file_region, surface, region, false})
+#define WRITES ({file, picture, file_region, surface, region, true})
 
-int pixMPI_File_iread_at(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region, pixMPI_Surface surface,
-                         pixMPI_Region region, pixMPI_Request *request) {
-    return access_file("pixMPI_File_iread_at", nonblocking(request),
-                       {file, picture, file_region, surface, region, false});
-}
-
-int pixMPI_File_read_at_init(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
-                             pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request) {
-    return access_file("pixMPI_File_read_at_init", persistent(request),
-                       {file, picture, file_region, surface, region, false});
-}
-
-int pixMPI_File_write_at(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region, pixMPI_Surface surface,
-                         pixMPI_Region region) {
-    return access_file("pixMPI_File_write_at", blocking(), {file, picture, file_region, surface, region, true});
-}
-
-int pixMPI_File_iwrite_at(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region, pixMPI_Surface surface,
-                          pixMPI_Region region, pixMPI_Request *request) {
-    return access_file("pixMPI_File_iwrite_at", nonblocking(request),
-                       {file, picture, file_region, surface, region, true});
-}
-
-int pixMPI_File_write_at_init(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
-                              pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request) {
-    return access_file("pixMPI_File_write_at_init", persistent(request),
-                       {file, picture, file_region, surface, region, true});
-}
-
-int pixMPI_File_read_at_all(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region, pixMPI_Surface surface,
-                            pixMPI_Region region) {
-    return access_file_together("pixMPI_File_read_at_all", blocking(),
-                                {file, picture, file_region, surface, region, false});
-}
-
-int pixMPI_File_iread_at_all(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
-                             pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request) {
-    return access_file_together("pixMPI_File_iread_at_all", nonblocking(request),
-                                {file, picture, file_region, surface, region, false});
-}
-
-int pixMPI_File_read_at_all_init(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
-                                 pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request) {
-    return access_file_together("pixMPI_File_read_at_all_init", persistent(request),
-                                {file, picture, file_region, surface, region, false});
-}
-
-int pixMPI_File_write_at_all(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
-                             pixMPI_Surface surface, pixMPI_Region region) {
-    return access_file_together("pixMPI_File_write_at_all", blocking(),
-                                {file, picture, file_region, surface, region, true});
-}
-
-int pixMPI_File_iwrite_at_all(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
-                              pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request) {
-    return access_file_together("pixMPI_File_iwrite_at_all", nonblocking(request),
-                                {file, picture, file_region, surface, region, true});
-}
-
-int pixMPI_File_write_at_all_init(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
-                                  pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request) {
-    return access_file_together("pixMPI_File_write_at_all_init", persistent(request),
-                                {file, picture, file_region, surface, region, true});
-}
+PIXMPI_VERB(File_read_at, File_iread_at, access_file, (ACCESS), READS)
+PIXMPI_VERB(File_write_at, File_iwrite_at, access_file, (ACCESS), WRITES)
+PIXMPI_VERB(File_read_at_all, File_iread_at_all, access_file_together, (ACCESS), READS)
+PIXMPI_VERB(File_write_at_all, File_iwrite_at_all, access_file_together, (ACCESS), WRITES)

@@ -73,7 +73,7 @@ void forget_concern() { of_call = {}; }
 void pixMPI_Internal_report(int code) {
     // What follows leaves the text of this error alone.
     std::array<char, Error().text.size()> text{};
-    std::snprintf(text.data(), text.size(), "%s", pixMPI_Error_text());
+    std::snprintf(text.data(), text.size(), "%s", error_text());
     ErrorHandler handler = of_call;
     if (!handler.function) {
         const ErrorHandler other = default_handler();

@@ -49,6 +49,8 @@ const char *pixMPI_Internal_call(const char *name) {
 
 void pixMPI_Internal_next_call(const char *name) { calls.next = name; }
 
+const char *error_text() { return last_text.data(); }
+
 void restore_text(const char *text) { std::snprintf(last_text.data(), last_text.size(), "%s", text); }
 
 std::uint64_t call_number() { return calls.current ? calls.count : 0; }
@@ -58,5 +60,3 @@ Error last_error(Status code) { return {code, last_words}; }
 Status repeat(const Error &error) { return pixMPI_Internal_fail(error.code, error.text.data()); }
 
 } // namespace pixmpi
-
-const char *pixMPI_Error_text(void) { return pixmpi::last_text.data(); }

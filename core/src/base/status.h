@@ -51,6 +51,7 @@ Error last_error(Status code);
 Status repeat(const Error &error);
 
 /// The text that pixMPI_Error_text() returns.
+const char *error_text();
 void restore_text(const char *text);
 
 /// The rank in MPI_COMM_WORLD, once it is known.

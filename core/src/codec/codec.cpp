@@ -78,7 +78,7 @@ Status check(const CodecChoice &choice, pixMPI_Format format) {
         return status;
     if (has_alpha(format) && choice.alpha == Alpha::refuse)
         return fail(PIXMPI_ERR_FORMAT, "format: %s, and JPEG has no alpha: drop it (opaque), or send it beside",
-                    pixMPI_Format_name(format));
+                    format_info(format).name);
     return PIXMPI_SUCCESS;
 }
 
@@ -161,7 +161,7 @@ Status Codec::decode_with_alpha(std::span<const std::byte> stream, pixMPI_Format
                     static_cast<unsigned long long>(header.bytes), stream.size());
     if (!has_alpha(format))
         return fail(PIXMPI_ERR_FORMAT, "format: %s, and the JPEG that came has alpha beside it",
-                    pixMPI_Format_name(format));
+                    format_info(format).name);
     if (const Status status = jpeg_decode(workers_, stream.subspan(header.bytes), format, pixels, out))
         return status;
     alpha_.resize(pixels);

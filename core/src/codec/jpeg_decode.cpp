@@ -128,7 +128,7 @@ Status map_expected(std::span<const std::byte> stream, pixMPI_Format format, std
         return fail(PIXMPI_ERR_CODEC, "JPEG: %u x %u pixels, expected %llu, up to the end of a row", size.width,
                     size.height, static_cast<unsigned long long>(pixels));
     if (map.grid.grey != jpeg_format(format).grey())
-        return fail(PIXMPI_ERR_FORMAT, "format: %s, and the JPEG that came has %s", pixMPI_Format_name(format),
+        return fail(PIXMPI_ERR_FORMAT, "format: %s, and the JPEG that came has %s", format_info(format).name,
                     map.grid.grey ? "grey alone" : "colours");
     return PIXMPI_SUCCESS;
 }

@@ -152,7 +152,7 @@ Status check_jpeg_format(pixMPI_Format format) {
     if (jpeg_takes(format))
         return PIXMPI_SUCCESS;
     return fail(PIXMPI_ERR_FORMAT, "format: %s, expected R8, RGB8, BGR8, RGBA8 or BGRA8, which JPEG can hold",
-                pixMPI_Format_name(format));
+                format_info(format).name);
 }
 
 Status jpeg_encode(Workers &workers, const PackedPixels &pixels, int quality, Subsampling subsampling,

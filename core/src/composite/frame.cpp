@@ -258,10 +258,10 @@ Status Frame::check() const {
                         facts.width, facts.height, r, first.width, first.height);
         if (facts.format != first.format || facts.depth_format != first.depth_format)
             return fail(PIXMPI_ERR_FORMAT, "drawn: %s with %s on rank %d, %s with %s on rank 0, expected the same",
-                        pixMPI_Format_name(static_cast<pixMPI_Format>(facts.format)),
-                        pixMPI_Format_name(static_cast<pixMPI_Format>(facts.depth_format)), r,
-                        pixMPI_Format_name(static_cast<pixMPI_Format>(first.format)),
-                        pixMPI_Format_name(static_cast<pixMPI_Format>(first.depth_format)));
+                        format_info(static_cast<pixMPI_Format>(facts.format)).name,
+                        format_info(static_cast<pixMPI_Format>(facts.depth_format)).name, r,
+                        format_info(static_cast<pixMPI_Format>(first.format)).name,
+                        format_info(static_cast<pixMPI_Format>(first.depth_format)).name);
         if (facts.operation != first.operation || facts.order != first.order || facts.result != first.result ||
             facts.strategy != first.strategy || facts.radix != first.radix || facts.tiles != first.tiles)
             return fail(

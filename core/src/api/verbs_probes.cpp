@@ -1,11 +1,10 @@
-// Probes, and the verbs of pixmpi_messages.h that begin messages: synchronous sends, exchanges as a request, receives of
-// what a probe has taken.
+// Probes, and receives of what a probe has taken.
 #include "api/launch.h"
 
 #include "base/handles.h"
 #include "pixmpi_messages.h"
 #include "request/channel_slots.h"
-#include "request/exchange.h"
+#include "request/message.h"
 
 #include <utility>
 
@@ -13,54 +12,7 @@ using namespace pixmpi;
 
 namespace {
 
-constexpr Use to_send{true, false, 1}, to_receive{false, true, 1}, to_replace{true, true, 2};
-
-/// One side of a call: what it names, and whose message it is.
-struct NamedEnd {
-    const pixMPI_Surface &surface;
-    pixMPI_Region region;
-    int rank, tag;
-};
-
-/// Checks the side, and makes an inactive message of it.
-Status make_message(Direction direction, const NamedEnd &named, const Use &use, MPI_Comm comm,
-                    std::shared_ptr<Message> &message) {
-    std::shared_ptr<Surface> surface;
-    if (const Status error = find_surface(named.surface, use, surface))
-        return error;
-    return make_message(direction, std::move(surface), named.region, named.rank, named.tag, comm, message);
-}
-
-/// Starts a request, and waits for it in the blocking form, whose `status` is filled in.
-Status run(const Form &form, const std::shared_ptr<Request> &request, MPI_Status *status) {
-    Lock lock;
-    Runtime &runtime = pixmpi::runtime();
-    if (const Status error = launch(runtime, form, request))
-        return error;
-    if (!form.blocking)
-        return PIXMPI_SUCCESS;
-    if (const Status error = wait(runtime, lock, *request))
-        return error;
-    mpi::fill(status, request->arrival);
-    return request->error.code ? repeat(request->error) : PIXMPI_SUCCESS;
-}
-
-Status run_message(const Form &form, const std::shared_ptr<Message> &message, MPI_Status *status) {
-    if (form.life == Life::persistent) // what can fail should fail here, not at the first start
-        if (const Status error = message->need_transfer())
-            return error;
-    return run(form, message, status);
-}
-
-Status ssend(const Form &form, const NamedEnd &named, MPI_Comm comm) {
-    if (const Status error = check_form(form))
-        return error;
-    std::shared_ptr<Message> message;
-    if (const Status error = make_message(Direction::pack, named, to_send, comm, message))
-        return error;
-    message->synchronous = true;
-    return run_message(form, message, nullptr);
-}
+constexpr Use to_receive{false, true, 1};
 
 /// What a probe has taken.
 struct Matched {
@@ -167,7 +119,7 @@ Status receive(const Form &form, const pixMPI_Surface &surface, pixMPI_Region re
     if (matched)
         receive->letter.splice(receive->letter.end(), matched->letter);
     const pixMPI_Message handle = std::exchange(*message, PIXMPI_MESSAGE_NULL);
-    const Status error = run_message(form, receive, status);
+    const Status error = run(form, receive, status);
     if (receive->state == State::inactive) { // it has not begun
         if (matched)
             matched->letter.splice(matched->letter.end(), receive->letter);
@@ -208,53 +160,4 @@ int pixMPI_Mrecv(pixMPI_Surface surface, pixMPI_Region region, pixMPI_Message *m
 int pixMPI_Imrecv(pixMPI_Surface surface, pixMPI_Region region, pixMPI_Message *message, pixMPI_Request *request) {
     return public_call("pixMPI_Imrecv",
                        [&] { return receive(nonblocking(request), surface, region, message, nullptr); });
-}
-
-int pixMPI_Ssend(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm) {
-    return public_call("pixMPI_Ssend", [&] { return ssend(blocking(), {surface, region, dest, tag}, comm); });
-}
-
-int pixMPI_Issend(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
-                  pixMPI_Request *request) {
-    return public_call("pixMPI_Issend",
-                       [&] { return ssend(nonblocking(request), {surface, region, dest, tag}, comm); });
-}
-
-int pixMPI_Ssend_init(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
-                      pixMPI_Request *request) {
-    return public_call("pixMPI_Ssend_init",
-                       [&] { return ssend(persistent(request), {surface, region, dest, tag}, comm); });
-}
-
-int pixMPI_Isendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
-                     pixMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag, MPI_Comm comm,
-                     pixMPI_Request *request) {
-    return public_call("pixMPI_Isendrecv", [&]() -> Status {
-        const Form form = nonblocking(request);
-        std::shared_ptr<Message> out, in;
-        if (const Status error = check_form(form))
-            return error;
-        if (const Status error =
-                make_message(Direction::pack, {sendsurface, sendregion, dest, sendtag}, to_send, comm, out))
-            return error;
-        if (const Status error =
-                make_message(Direction::unpack, {recvsurface, recvregion, source, recvtag}, to_receive, comm, in))
-            return error;
-        return run(form, std::make_shared<Exchange>(out, in, false), nullptr);
-    });
-}
-
-int pixMPI_Isendrecv_replace(pixMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source,
-                             int recvtag, MPI_Comm comm, pixMPI_Request *request) {
-    return public_call("pixMPI_Isendrecv_replace", [&]() -> Status {
-        const Form form = nonblocking(request);
-        std::shared_ptr<Message> out, in;
-        if (const Status error = check_form(form))
-            return error;
-        if (const Status error = make_message(Direction::pack, {surface, region, dest, sendtag}, to_replace, comm, out))
-            return error;
-        if (const Status error = make_message(Direction::unpack, out->surface, region, source, recvtag, comm, in))
-            return error;
-        return run(form, std::make_shared<Exchange>(out, in, true), nullptr);
-    });
 }

@@ -1,0 +1,143 @@
+// The verbs that begin messages, for surfaces of any API.
+
+#include "api/launch.h"
+#include "pixmpi_messages.h"
+#include "request/exchange.h"
+
+using namespace pixmpi;
+
+namespace {
+
+constexpr Use to_send{true, false, 1}, to_receive{false, true, 1}, to_replace{true, true, 2};
+
+/// One side of a call: what it names, and whose message it is.
+struct NamedEnd {
+    const pixMPI_Surface &surface;
+    pixMPI_Region region;
+    int rank, tag;
+};
+
+/// Checks the side, and makes an inactive message of it.
+Status make_message(Direction direction, const NamedEnd &named, const Use &use, MPI_Comm comm,
+                    std::shared_ptr<Message> &message) {
+    std::shared_ptr<Surface> surface;
+    if (const Status error = find_surface(named.surface, use, surface))
+        return error;
+    return make_message(direction, std::move(surface), named.region, named.rank, named.tag, comm, message);
+}
+
+int move(const char *call, const Form &form, Direction direction, const NamedEnd &named, MPI_Comm comm,
+         bool synchronous = false, MPI_Status *status = nullptr) {
+    return public_call(call, [&]() -> Status {
+        std::shared_ptr<Message> message;
+        if (const Status error = check_form(form))
+            return error;
+        if (const Status error =
+                make_message(direction, named, direction == Direction::pack ? to_send : to_receive, comm, message))
+            return error;
+        message->synchronous = synchronous;
+        if (form.life == Life::persistent) // what can fail should fail here, not at the first start
+            if (const Status error = message->need_transfer())
+                return error;
+        return run(form, message, status);
+    });
+}
+
+/// Cancels a receive whose send could not be started, or waits for it where a message has matched it: as long as it
+/// is active it writes to the program's memory.
+void cancel(Runtime &runtime, Lock &lock, Message &message) {
+    const Error error = last_error(PIXMPI_SUCCESS);
+    (void)message.cancel();
+    (void)wait(runtime, lock, message);
+    repeat(error);
+}
+
+/// `replace`: both are of one surface and region, of which the pixels that are sent make room for those that arrive.
+Status exchange(const std::shared_ptr<Message> &out, const std::shared_ptr<Message> &in, MPI_Status *status,
+                bool replace) {
+    Lock lock;
+    Runtime &runtime = pixmpi::runtime();
+    if (replace)
+        in->before = out;
+    in->blocking = out->blocking = true;
+    if (const Status error = out->check_start()) // before the receive is started
+        return error;
+    if (const Status error = start(runtime, in))
+        return error;
+    if (const Status error = start(runtime, out)) {
+        in->before.reset();
+        cancel(runtime, lock, *in);
+        return error;
+    }
+    const Status sent = finish(runtime, lock, *out);
+    const Error error = last_error(sent);
+    const Status received = finish(runtime, lock, *in, status);
+    return sent ? repeat(error) : received;
+}
+
+/// Messages of which each has its own surface, or both have one.
+Status make_both(const NamedEnd &send, const NamedEnd &recv, MPI_Comm comm, bool replace, std::shared_ptr<Message> &out,
+                 std::shared_ptr<Message> &in) {
+    if (const Status error = make_message(Direction::pack, send, replace ? to_replace : to_send, comm, out))
+        return error;
+    return replace ? make_message(Direction::unpack, out->surface, recv.region, recv.rank, recv.tag, comm, in)
+                   : make_message(Direction::unpack, recv, to_receive, comm, in);
+}
+
+int exchange(const char *call, const NamedEnd &send, const NamedEnd &recv, MPI_Comm comm, bool replace,
+             MPI_Status *status) {
+    return public_call(call, [&]() -> Status {
+        std::shared_ptr<Message> out, in;
+        const Status error = make_both(send, recv, comm, replace, out, in);
+        return error ? error : exchange(out, in, status, replace);
+    });
+}
+
+int begin_exchange(const char *call, const Form &form, const NamedEnd &send, const NamedEnd &recv, MPI_Comm comm,
+                   bool replace) {
+    return public_call(call, [&]() -> Status {
+        std::shared_ptr<Message> out, in;
+        if (const Status error = check_form(form))
+            return error;
+        if (const Status error = make_both(send, recv, comm, replace, out, in))
+            return error;
+        return run(form, std::make_shared<Exchange>(out, in, replace));
+    });
+}
+
+} // namespace
+
+#define SENDS pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm
+#define RECEIVES pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm
+PIXMPI_VERB(Send, Isend, move, (SENDS), (Direction::pack, {surface, region, dest, tag}, comm))
+PIXMPI_VERB(Ssend, Issend, move, (SENDS), (Direction::pack, {surface, region, dest, tag}, comm, true))
+PIXMPI_BLOCKING_VERB(Recv, move, (RECEIVES, MPI_Status *status),
+                     (Direction::unpack, {surface, region, source, tag}, comm, false, status))
+PIXMPI_NONBLOCKING_VERB(Irecv, move, (RECEIVES), (Direction::unpack, {surface, region, source, tag}, comm))
+PIXMPI_PERSISTENT_VERB(Recv_init, move, (RECEIVES), (Direction::unpack, {surface, region, source, tag}, comm))
+
+int pixMPI_Sendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
+                    pixMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag, MPI_Comm comm,
+                    MPI_Status *status) {
+    return exchange("pixMPI_Sendrecv", {sendsurface, sendregion, dest, sendtag},
+                    {recvsurface, recvregion, source, recvtag}, comm, false, status);
+}
+
+int pixMPI_Sendrecv_replace(pixMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source,
+                            int recvtag, MPI_Comm comm, MPI_Status *status) {
+    return exchange("pixMPI_Sendrecv_replace", {surface, region, dest, sendtag}, {surface, region, source, recvtag},
+                    comm, true, status);
+}
+
+int pixMPI_Isendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
+                     pixMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag, MPI_Comm comm,
+                     pixMPI_Request *request) {
+    return begin_exchange("pixMPI_Isendrecv", nonblocking(request), {sendsurface, sendregion, dest, sendtag},
+                          {recvsurface, recvregion, source, recvtag}, comm, false);
+}
+
+int pixMPI_Isendrecv_replace(pixMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source,
+                             int recvtag, MPI_Comm comm, pixMPI_Request *request) {
+    return begin_exchange("pixMPI_Isendrecv_replace", nonblocking(request), {surface, region, dest, sendtag},
+                          {surface, region, source, recvtag}, comm, true);
+}
