@@ -440,6 +440,14 @@ RANK_CASE(copy, wrong_arguments, 1) {
                          red = pixMPI_Memory(memory.data(), PIXMPI_R8, 64, 64);
     pixMPI_Request request;
     CHECK_FAILS(pixMPI_Copy(rgba, PIXMPI_WHOLE, red, PIXMPI_WHOLE), PIXMPI_ERR_FORMAT, "to 1 bytes 4");
+    // As many bytes in all, but not in each plane.
+    const pixMPI_Surface wide = pixMPI_Memory(memory.data(), PIXMPI_RGBA16F, 4, 4),
+                         narrow = pixMPI_Memory(memory.data(), PIXMPI_RGBA8, 4, 4),
+                         depth = pixMPI_Memory(memory.data() + 4096, PIXMPI_DEPTH32F, 4, 4),
+                         stencil = pixMPI_Memory(memory.data() + 4096, PIXMPI_DEPTH32F_STENCIL8, 4, 4);
+    CHECK_FAILS(pixMPI_Copy(pixMPI_With_depth(&wide, &depth), PIXMPI_WHOLE, pixMPI_With_depth(&narrow, &stencil),
+                            PIXMPI_WHOLE),
+                PIXMPI_ERR_FORMAT, "to 4 + 8 8 + 4");
     CHECK_FAILS(pixMPI_Copy(rgba, PIXMPI_WHOLE, rgba, rectangle(0, 0, 3, 3)), PIXMPI_ERR_REGION, "to_region: 9 4096");
     CHECK_FAILS(pixMPI_Copy(rgba, rectangle(60, 0, 5, 1), rgba, rectangle(0, 0, 5, 1)), PIXMPI_ERR_REGION,
                 "from_region 64x64");

@@ -3,6 +3,7 @@
 
 #include <pixmpi_collectives.h>
 #include <pixmpi_compositor.h>
+#include <pixmpi_partitioned.h>
 
 using namespace api;
 
@@ -126,6 +127,24 @@ RANK_CASE(regions, rectangles_with_depth, 1) {
                             pixMPI_With_depth(&row, &depth_row), PIXMPI_WHOLE, rank, 1, world(), MPI_STATUS_IGNORE));
     CHECK_PIXELS(packed->read(), pack(colors, edge, 4, rectangle(from_rect.x + 3, from_rect.y + 9, 4, 1)), 4, 4);
     CHECK_PIXELS(packed_depth->read(), pack(depths, edge, 4, rectangle(to_rect.x + 3, to_rect.y + 9, 4, 1)), 4, 4);
+}
+
+RANK_CASE(regions, rectangles_in_partitions, 1) {
+    for (const EndKind &kind : end_kinds()) {
+        note("%s", kind.name);
+        Two two(kind, kind);
+        const Shape upper = rectangle(0, 0, 40, 10), lower = rectangle(0, 10, 40, 20);
+        const pixMPI_Region parts[] = {upper, lower};
+        pixMPI_Request requests[2];
+        NEED_OK(pixMPI_Psend_init(sub(two.out->any(), from_rect), 2, parts, next_rank(), 3, world(), &requests[0]));
+        NEED_OK(pixMPI_Precv_init(sub(two.in->any(), to_rect), 2, parts, previous_rank(), 3, world(), &requests[1]));
+        NEED_OK(pixMPI_Startall(2, requests));
+        NEED_OK(pixMPI_Pready_range(0, 1, requests[0]));
+        NEED_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+        for (pixMPI_Request &request : requests)
+            NEED_OK(pixMPI_Request_free(&request));
+        two.check(shape_of(from_rect), shape_of(to_rect), previous_rank());
+    }
 }
 
 RANK_CASE(regions, rectangles_that_are_not_within, 1) {

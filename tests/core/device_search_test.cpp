@@ -23,12 +23,13 @@ class NoShaders final : public Passes {
 /// The host, with such passes.
 class Refusing final : public Device {
   public:
-    explicit Refusing(bool has_memory) : has_memory_(has_memory) {}
-    const char *api() const override { return "none"; }
-    const char *name() const override { return "refusing"; }
+    explicit Refusing(bool has_memory) : has_memory_(has_memory) {
+        traits_.api = "none";
+        traits_.name = "refusing";
+        traits_.band_bytes = 1 << 16;
+        traits_.direct = true;
+    }
     bool usable() const override { return true; }
-    bool direct() const override { return true; }
-    std::size_t band_bytes() const override { return 1 << 16; }
     Status make_stage(StageKind kind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) override {
         return has_memory_ ? host_device()->make_stage(kind, memory, bytes, stage)
                            : fail(PIXMPI_ERR_MEMORY, "no memory");

@@ -92,12 +92,13 @@ class FileMemory : public DeviceMemory {
 
 class FileGpu : public Device {
   public:
-    explicit FileGpu(int number) { test_gpus::write_uuid(number, gpu_.device.data()); }
-    const char *api() const override { return "test"; }
-    const char *name() const override { return "a GPU of files"; }
+    explicit FileGpu(int number) {
+        traits_.api = "test";
+        traits_.name = "a GPU of files";
+        traits_.band_bytes = 1 << 20;
+        test_gpus::write_uuid(number, traits_.gpu.device.data());
+    }
     bool usable() const override { return true; }
-    bool direct() const override { return false; }
-    std::size_t band_bytes() const override { return 1 << 20; }
     Status make_stage(StageKind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) override {
         stage = std::make_unique<FileStage>(memory, bytes);
         return PIXMPI_SUCCESS;
@@ -107,7 +108,6 @@ class FileGpu : public Device {
         return PIXMPI_ERR_DEVICE;
     }
     Status make_scratch(pixMPI_Format, Extent, std::shared_ptr<Surface> &) override { return PIXMPI_ERR_DEVICE; }
-    Gpu gpu() const override { return gpu_; }
     Status export_memory(std::size_t bytes, std::unique_ptr<DeviceMemory> &memory, int &descriptor) override {
         descriptor = memfd_create(test_gpus::memory_name, MFD_CLOEXEC);
         if (descriptor < 0 || ftruncate(descriptor, static_cast<off_t>(bytes)) != 0)
@@ -119,9 +119,6 @@ class FileGpu : public Device {
         memory = std::make_unique<FileMemory>(descriptor, bytes);
         return PIXMPI_SUCCESS;
     }
-
-  private:
-    Gpu gpu_;
 };
 
 std::byte pattern(std::uint64_t band, std::size_t i) { return static_cast<std::byte>(band * 37 + i * 11 + i / 251); }

@@ -75,7 +75,7 @@ class DeviceAlone final : public pixmpi::Transfer {
     pixmpi::Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                         pixmpi::Ticket &ticket) override {
         bool taken = false;
-        const pixmpi::Status status = unpack_->combine(how_, first, count, stage, offset, ticket, taken);
+        const pixmpi::Status status = unpack_->combine(how_, nullptr, first, count, stage, offset, ticket, taken);
         return status || taken
                    ? status
                    : pixmpi::fail(PIXMPI_ERR_DEVICE, "not taken: %llu pixels from %llu on",
@@ -383,7 +383,7 @@ class WithDepth : public Combining {
         parts[1] = rig->make(depth, extent, planes[1].pixels);
         ASSERT_NE(parts[0], nullptr);
         ASSERT_NE(parts[1], nullptr);
-        ASSERT_EQ(pixmpi::SurfaceWithDepth::make(parts[0], parts[1], surface), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        ASSERT_EQ(pixmpi::join_with_depth(parts[0], parts[1], surface), PIXMPI_SUCCESS) << pixMPI_Error_text();
     }
 
     static std::size_t size_of(pixMPI_Format format) { return static_cast<std::size_t>(pixMPI_Format_bytes(format)); }
@@ -563,7 +563,7 @@ void NearestInMemory::check_nearest(const std::shared_ptr<const Region> &region,
                 ASSERT_EQ(transfer.end(), PIXMPI_SUCCESS);
             };
             for (std::size_t i = 0; i < 2; ++i) {
-                const pixmpi::SurfaceWithDepth made(model(color), model(depth));
+                const pixmpi::Surface made({model(color), model(depth)});
                 ASSERT_EQ(pixmpi::make_scratch_like(made, rig->device(), extent, both[i]), PIXMPI_SUCCESS);
                 contents[i] = {tamed(color, random.bytes(pixels * size_of(color))), depths_for(depth, pixels, random)};
                 std::copy(contents[i][0].begin(), contents[i][0].end(), seen->host + at.colors);

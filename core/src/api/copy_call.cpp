@@ -1,14 +1,28 @@
 #include "api/copy_call.h"
 
+#include "device/planes.h"
 #include "request/local_copy.h"
+
+#include <string>
 
 namespace pixmpi {
 
+namespace {
+
+/// The bytes of a pixel: "12"; "4 + 8", where they are in two planes.
+std::string pixel_bytes(const std::shared_ptr<Surface> &surface) {
+    std::string text;
+    for (const auto &plane : planes_of(surface))
+        text += (text.empty() ? "" : " + ") + std::to_string(plane->pixel_bytes);
+    return text;
+}
+
+} // namespace
+
 Status check_alike(const Place &from, const Place &to, const CopyNames &names) {
-    if (from.surface->pixel_bytes != to.surface->pixel_bytes || from.surface->has_depth() != to.surface->has_depth())
-        return fail(PIXMPI_ERR_FORMAT, "%s: its pixels have %d bytes%s, those of %s %d%s, expected the same", names.to,
-                    to.surface->pixel_bytes, to.surface->has_depth() ? " with depth" : "", names.from,
-                    from.surface->pixel_bytes, from.surface->has_depth() ? " with depth" : "");
+    if (!are_alike(from.surface, to.surface))
+        return fail(PIXMPI_ERR_FORMAT, "%s: its pixels have %s bytes, those of %s %s, expected the same", names.to,
+                    pixel_bytes(to.surface).c_str(), names.from, pixel_bytes(from.surface).c_str());
     if (from.region->pixels != to.region->pixels)
         return fail(PIXMPI_ERR_REGION, "%s: %llu pixels, %s has %llu, expected as many", names.to_region,
                     static_cast<unsigned long long>(to.region->pixels), names.from_region,

@@ -2,7 +2,7 @@
 
 #include "api/shared_objects.h"
 #include "codec/codec.h"
-#include "device/with_depth.h"
+#include "device/planes.h"
 #include "host/host_device.h"
 
 #include <atomic>
@@ -58,7 +58,7 @@ Status find_planes(const pixMPI_Surface &named, const Use &use, std::shared_ptr<
         return error;
     if (const Status error = find_plane(within(*depth), use, depths))
         return error;
-    return SurfaceWithDepth::make(std::move(colors), std::move(depths), surface);
+    return join_with_depth(std::move(colors), std::move(depths), surface);
 }
 
 } // namespace

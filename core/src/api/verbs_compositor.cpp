@@ -4,7 +4,7 @@
 #include "base/handles.h"
 #include "base/struct_size.h"
 #include "composite/frame.h"
-#include "device/with_depth.h"
+#include "device/planes.h"
 #include "pixmpi_compositor.h"
 #include "request/local_copy.h"
 
@@ -213,8 +213,7 @@ Status find_surfaces(const Compositing &how, int rank, int size, const Named &na
             return error;
         if (colors->has_depth())
             return fail(PIXMPI_ERR_FORMAT, "drawn[%d]: with depth, expected colours: the depth of drawn[0] decides", i);
-        if (const Status error =
-                SurfaceWithDepth::make(colors, static_cast<const SurfaceWithDepth &>(*call.drawn).depths, with_depth))
+        if (const Status error = join_with_depth(colors, call.drawn->planes.back(), with_depth))
             return error;
         call.further.push_back(std::move(colors));
     }

@@ -13,14 +13,16 @@
 
 namespace pixmpi {
 
-class CodedTransfer final : public Transfer {
+class CodedTransfer final : public Transfer, BandLengths {
   public:
     /// Moves what `pixels`, the transfer of the same message, moves. `rows`: those of the region. `choice`: of a
     /// transfer that packs. `shaders`: the device's compute JPEG, if it has some.
     CodedTransfer(Direction direction, Transfer &pixels, const Surface &surface, const PackedRows &rows,
                   const CodecChoice &choice, bool shaders, CodingThread &thread)
         : direction_(direction), pixels_(pixels), device_(surface.device), format_(surface.format), rows_(rows),
-          choice_(choice), shaders_(shaders), thread_(thread) {}
+          choice_(choice), shaders_(shaders), thread_(thread) {
+        band_lengths_ = this;
+    }
     ~CodedTransfer() override;
     bool has(const CodecChoice &choice) const { return choice_ == choice; }
 
@@ -102,10 +104,12 @@ class CodedTransfer final : public Transfer {
 };
 
 /// Packing: the bands are streams that have come from somewhere else.
-class ForwardingTransfer final : public Transfer {
+class ForwardingTransfer final : public Transfer, BandLengths {
   public:
     /// `pixels`: the transfer of the same message, which copies nothing. `streams` stay as they are.
-    ForwardingTransfer(Transfer &pixels, const Streams &streams) : pixels_(pixels), streams_(streams) {}
+    ForwardingTransfer(Transfer &pixels, const Streams &streams) : pixels_(pixels), streams_(streams) {
+        band_lengths_ = this;
+    }
     Status begin(std::uint64_t pixels) override { return pixels_.begin(pixels); }
     Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override;
     Status poll(Ticket, bool &over) override {

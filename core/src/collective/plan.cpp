@@ -1,6 +1,6 @@
 #include "collective/plan.h"
 
-#include "device/with_depth.h"
+#include "device/planes.h"
 #include "host/host_device.h"
 #include "region/slice.h"
 #include "request/framing.h"
@@ -36,8 +36,8 @@ Plan::Side Plan::add_own(std::shared_ptr<Surface> own) {
 }
 
 Plan::Side Plan::add_plane(Side of, Plane plane) {
-    const auto &both = static_cast<const SurfaceWithDepth &>(surface(of));
-    const Side next = sides_.size(), side = add(plane == Plane::colors ? both.colors : both.depths);
+    const auto planes = planes_of(sides_[of].named);
+    const Side next = sides_.size(), side = add(plane == Plane::colors ? planes.front() : planes.back());
     if (side == next) {
         sides_[side].own = sides_[of].own;
         sides_[side].plane = true;
@@ -49,18 +49,17 @@ std::optional<Plan::Side> Plan::add_onto(Side room, Side base, int x, int y) {
     const std::shared_ptr<Surface> to = sides_[room].named, from = sides_[base].named;
     if (to->device != host_device() || from->device != host_device())
         return {};
-    if (!to->has_depth())
-        return add_own(combine_onto(to, from, x, y));
-    const auto &to_planes = static_cast<const SurfaceWithDepth &>(*to);
-    const auto &from_planes = static_cast<const SurfaceWithDepth &>(*from);
-    return add_own(std::make_shared<SurfaceWithDepth>(combine_onto(to_planes.colors, from_planes.colors, x, y),
-                                                      combine_onto(to_planes.depths, from_planes.depths, x, y)));
+    Surface::Planes onto;
+    const auto planes = planes_of(to), bases = planes_of(from);
+    for (std::size_t i = 0; i < planes.size(); ++i)
+        onto.push_back(combine_onto(planes[i], bases[i], x, y));
+    return add_own(onto.size() == 1 ? onto.front() : join(std::move(onto)));
 }
 
 bool Plan::joins(Side side) const { return surface(side).device == host_device(); }
 
 Plan::Side Plan::add_joined(Side colors, Side depths) {
-    const Side side = add(std::make_shared<SurfaceWithDepth>(sides_[colors].named, sides_[depths].named));
+    const Side side = add(join({sides_[colors].named, sides_[depths].named}));
     sides_[side].own = sides_[colors].own && sides_[depths].own;
     sides_[side].plane = !sides_[side].own;
     return side;
@@ -79,7 +78,7 @@ bool Plan::combines_on_device(Side side) const {
 // Depths of graphics APIs are no images that shaders store to; those in scratch memory are.
 bool Plan::combines_in_place(Side side) const {
     const Surface &one = surface(side);
-    return combines_on_device(side) && (!one.has_depth() || one.device == host_device());
+    return combines_on_device(side) && (one.planes.empty() || one.device == host_device());
 }
 
 Device &Plan::device_for(Side like, Memory memory) const {

@@ -36,7 +36,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Side add(std::shared_ptr<Surface> named);
     /// One of the library's own.
     Side add_own(std::shared_ptr<Surface> own);
-    /// One plane of a side with depth, as a side.
+    /// One plane of a side, as a side: its colours, or what decides by depth. A side of one plane is both.
     Side add_plane(Side of, Plane plane);
     /// Memory for so many pixels of a surface's format, on its device, where pixels of that device are best combined,
     /// or the host's. `all`: the region that is all of it.

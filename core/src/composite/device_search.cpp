@@ -1,6 +1,6 @@
 #include "composite/device_search.h"
 
-#include "device/with_depth.h"
+#include "device/planes.h"
 
 #include <algorithm>
 #include <cstring>

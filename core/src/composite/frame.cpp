@@ -2,7 +2,7 @@
 
 #include "composite/search.h"
 #include "composite/search_step.h"
-#include "device/with_depth.h"
+#include "device/planes.h"
 #include "host/host_device.h"
 
 #include <utility>
@@ -166,9 +166,7 @@ Status Frame::write_search(Plan::Steps &searched) {
         state_own_facts();
         return PIXMPI_SUCCESS;
     }
-    Plan::Side plane = sides_[0].drawn;
-    if (call_.drawn->has_depth())
-        plane = plan_.add_plane(plane, Plan::Plane::depths);
+    Plan::Side plane = plan_.add_plane(sides_[0].drawn, Plan::Plane::depths);
     if (how == Searches::by_shaders) {
         const auto make = [self = shared_from_this(), search = std::shared_ptr(std::move(shaders))](
                               std::shared_ptr<Surface> where) mutable -> std::shared_ptr<Request> {

@@ -20,7 +20,9 @@ Status make_transfer(Direction direction, const Combination &how, std::shared_pt
 CombiningTransfer::CombiningTransfer(const Combination &how, std::shared_ptr<Surface> surface,
                                      std::shared_ptr<const Region> region, std::unique_ptr<Transfer> unpack)
     : how_(how), surface_(std::move(surface)), region_(std::move(region)), combiner_(how, surface_->format),
-      unpack_(std::move(unpack)) {}
+      unpack_(std::move(unpack)) {
+    submits_each_ = unpack_->submits_each();
+}
 
 void CombiningTransfer::start() {
     bands_.clear();
@@ -102,7 +104,8 @@ Status CombiningTransfer::next_step(Band &band) {
     switch (band.step) {
     case Step::none: {
         bool taken = false;
-        const Status error = unpack_->combine(how_, band.first, band.count, *band.stage, band.offset, band.part, taken);
+        const Status error =
+            unpack_->combine(how_, nullptr, band.first, band.count, *band.stage, band.offset, band.part, taken);
         if (taken)
             band.step = Step::unpacking;
         if (error || taken)

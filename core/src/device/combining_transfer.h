@@ -3,7 +3,7 @@
 #pragma once
 
 #include "combine/combine.h"
-#include "device/with_depth.h"
+#include "device/planes.h"
 
 #include <deque>
 #include <optional>
@@ -26,7 +26,6 @@ class CombiningTransfer final : public Transfer {
     Status begin(std::uint64_t pixels) override { return unpack_->begin(pixels); }
     Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override;
     Status poll(Ticket ticket, bool &over) override;
-    bool submits_each() const override { return unpack_->submits_each(); }
     Status end() override { return unpack_->end(); }
     void give_up() override;
     bool settled() override;

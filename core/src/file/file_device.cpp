@@ -15,7 +15,7 @@ Status FileDevice::get(std::shared_ptr<Device> &device) {
         auto made = std::make_shared<FileDevice>();
         if (const Status error = IoQueue::make(made->queue))
             return error;
-        made->name_ = made->queue->name();
+        made->traits_.name = made->queue->name();
         log_line(PIXMPI_LOG_INFO, "files are read and written by %s", made->name());
         *one = std::move(made);
     }

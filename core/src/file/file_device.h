@@ -30,15 +30,14 @@ class FileDevice final : public Device {
     /// The process' one, made when it is asked for first.
     static Status get(std::shared_ptr<Device> &device);
 
-    const char *api() const override { return "file"; }
-    const char *name() const override { return name_.c_str(); }
+    FileDevice() {
+        traits_.api = "file";
+        traits_.band_bytes = std::size_t{4} << 20;
+        traits_.reaches_shared = traits_.keeps_files = true;
+        traits_.has_threads = true; // the system works meanwhile
+    }
     bool usable() const override { return true; }
-    bool direct() const override { return false; }
-    bool reaches_shared() const override { return true; }
-    bool has_threads() const override { return true; } // the system works meanwhile
     bool doze(double seconds) override { return queue->doze(seconds); }
-    bool keeps_files() const override { return true; }
-    std::size_t band_bytes() const override { return std::size_t{4} << 20; }
     Status make_stage(StageKind kind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) override;
     Status make_transfer(Direction direction, std::shared_ptr<Surface> surface, std::shared_ptr<const Region> region,
                          std::unique_ptr<Transfer> &transfer) override;
@@ -52,7 +51,6 @@ class FileDevice final : public Device {
     std::unique_ptr<IoQueue> queue;
 
   private:
-    std::string name_;
     std::vector<std::byte *> idle_; ///< of those that were ever made; they are kept
     std::size_t made_ = 0;
 };

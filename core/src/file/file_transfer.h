@@ -18,7 +18,6 @@ class FileTransfer final : public Transfer {
     Status begin(std::uint64_t) override { return PIXMPI_SUCCESS; }
     Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override;
     Status poll(Ticket ticket, bool &over) override;
-    bool submits_each() const override { return false; }
     void give_up() override;
     bool settled() override;
 

@@ -54,11 +54,13 @@ struct Block {
     friend std::size_t bytes_of(const Block &block) { return block.stage->bytes; }
 };
 
-class HostTransfer final : public Transfer {
+class HostTransfer final : public Transfer, StripCopies {
   public:
     HostTransfer(Direction direction, std::shared_ptr<Surface> surface, std::shared_ptr<const Region> region)
         : direction_(direction), surface_(std::static_pointer_cast<HostSurface>(std::move(surface))),
-          region_(std::move(region)) {}
+          region_(std::move(region)) {
+        strip_copies_ = this;
+    }
 
     Status begin(std::uint64_t) override { return PIXMPI_SUCCESS; }
 
@@ -70,8 +72,14 @@ class HostTransfer final : public Transfer {
         return PIXMPI_SUCCESS;
     }
 
-    Status combine(const Combination &how, std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
-                   Ticket &ticket, bool &taken) override {
+    Status combine(const Combination &how, Surface *depths, std::uint64_t first, std::uint64_t count, Stage &stage,
+                   std::size_t offset, Ticket &ticket, bool &taken) override {
+        if (depths) {
+            taken = true;
+            ticket = done;
+            combine_with_depth(how.order, *depths, first, count, stage.host + offset);
+            return PIXMPI_SUCCESS;
+        }
         const Combiner combiner(how, surface_->format);
         taken = static_cast<bool>(combiner);
         ticket = done;
@@ -84,30 +92,6 @@ class HostTransfer final : public Transfer {
             for (int y = 0; y < piece.rect.height; ++y, row += width_of(piece.rect)) {
                 take_base(*surface_, piece.rect, y);
                 combiner(rows.first + y * rows.step, row, static_cast<std::size_t>(piece.rect.width));
-            }
-        });
-        return PIXMPI_SUCCESS;
-    }
-
-    Status combine_with_depth(Order order, Surface &depths, std::uint64_t first, std::uint64_t count, Stage &stage,
-                              std::size_t offset, Ticket &ticket, bool &taken) override {
-        const auto &other = static_cast<const HostSurface &>(depths);
-        const Nearest nearest(order, surface_->format, other.format);
-        const auto depth_size = static_cast<std::size_t>(other.pixel_bytes);
-        taken = true;
-        ticket = done;
-        const PlanesInBand planes(surface_->format, other.format, count);
-        const std::byte *const colors = stage.host + offset + planes.colors, *const packed_depths =
-                                                                                 stage.host + offset + planes.depths;
-        for_each_piece(*region_, first, count, [&](const Piece &piece) {
-            const Rows rows = rows_of(piece.rect), depth_rows = pixmpi::rows_of(other, piece.rect);
-            const auto width = static_cast<std::size_t>(piece.rect.width);
-            std::size_t at = piece.at;
-            for (int y = 0; y < piece.rect.height; ++y, at += width) {
-                take_base(*surface_, piece.rect, y);
-                take_base(other, piece.rect, y);
-                nearest({rows.first + y * rows.step, depth_rows.first + y * depth_rows.step},
-                        {colors + at * size(), packed_depths + at * depth_size}, width);
             }
         });
         return PIXMPI_SUCCESS;
@@ -163,6 +147,26 @@ class HostTransfer final : public Transfer {
             copy_rows(direction_, {rows.first + y * rows.step, rows.step}, width_of(rect), 1, pixels);
     }
 
+    void combine_with_depth(Order order, const Surface &depths, std::uint64_t first, std::uint64_t count,
+                            const std::byte *packed) const {
+        const auto &other = static_cast<const HostSurface &>(depths);
+        const Nearest nearest(order, surface_->format, other.format);
+        const auto depth_size = static_cast<std::size_t>(other.pixel_bytes);
+        const PlanesInBand planes(surface_->format, other.format, count);
+        const std::byte *const colors = packed + planes.colors, *const packed_depths = packed + planes.depths;
+        for_each_piece(*region_, first, count, [&](const Piece &piece) {
+            const Rows rows = rows_of(piece.rect), depth_rows = pixmpi::rows_of(other, piece.rect);
+            const auto width = static_cast<std::size_t>(piece.rect.width);
+            std::size_t at = piece.at;
+            for (int y = 0; y < piece.rect.height; ++y, at += width) {
+                take_base(*surface_, piece.rect, y);
+                take_base(other, piece.rect, y);
+                nearest({rows.first + y * rows.step, depth_rows.first + y * depth_rows.step},
+                        {colors + at * size(), packed_depths + at * depth_size}, width);
+            }
+        });
+    }
+
     const Direction direction_;
     const std::shared_ptr<HostSurface> surface_;
     const std::shared_ptr<const Region> region_;
@@ -170,11 +174,13 @@ class HostTransfer final : public Transfer {
 
 class HostDevice final : public Device {
   public:
-    const char *api() const override { return "host"; }
-    const char *name() const override { return "host memory"; }
+    HostDevice() {
+        traits_.api = "host";
+        traits_.name = "host memory";
+        traits_.band_bytes = std::size_t{256} << 10;
+        traits_.direct = true;
+    }
     bool usable() const override { return true; }
-    bool direct() const override { return true; }
-    std::size_t band_bytes() const override { return std::size_t{256} << 10; }
 
     Status make_stage(StageKind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) override {
         auto made = std::make_unique<HostStage>(memory, bytes);

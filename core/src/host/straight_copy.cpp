@@ -1,6 +1,6 @@
 #include "host/straight_copy.h"
 
-#include "device/with_depth.h"
+#include "device/planes.h"
 #include "host/host_device.h"
 
 #include <algorithm>
@@ -10,15 +10,6 @@ namespace pixmpi {
 namespace {
 
 constexpr std::size_t at_a_time = 1 << 20;
-
-using Planes = std::array<std::shared_ptr<Surface>, 2>;
-
-Planes planes_of(const std::shared_ptr<Surface> &surface) {
-    if (!surface->has_depth())
-        return {surface, nullptr};
-    const auto &both = static_cast<const SurfaceWithDepth &>(*surface);
-    return {both.colors, both.depths};
-}
 
 bool of_one_shape(const Region &a, const Region &b) {
     return std::equal(a.rects.begin(), a.rects.end(), b.rects.begin(), b.rects.end(),
@@ -150,10 +141,10 @@ std::unique_ptr<StraightCopy> copy_on_host(const StraightCopy::End &from, const 
     if (!of_one_shape(*from.region, *to.region))
         return nullptr;
     auto copy = std::make_unique<HostCopy>();
-    const Planes from_planes = planes_of(from.surface), to_planes = planes_of(to.surface);
-    for (std::size_t plane = 0; plane < from_planes.size() && from_planes[plane]; ++plane) {
+    const auto from_planes = planes_of(from.surface), to_planes = planes_of(to.surface);
+    for (std::size_t plane = 0; plane < from_planes.size(); ++plane) {
         const Surface &a = *from_planes[plane], &b = *to_planes[plane];
-        if (a.pixel_bytes != b.pixel_bytes || share_memory(a, b))
+        if (share_memory(a, b))
             return nullptr;
         copy->add(a, *from.region, b, *to.region);
     }
@@ -165,10 +156,10 @@ Status copy_by_device(Direction direction, const StraightCopy::End &device, cons
     if (!device.surface->device->direct() || device.region->pixels == 0)
         return PIXMPI_SUCCESS;
     auto made = std::make_unique<DeviceCopy>();
-    const Planes planes = planes_of(device.surface), host_planes = planes_of(host.surface);
-    for (std::size_t plane = 0; plane < planes.size() && planes[plane]; ++plane) {
+    const auto planes = planes_of(device.surface), host_planes = planes_of(host.surface);
+    for (std::size_t plane = 0; plane < planes.size(); ++plane) {
         std::byte *const memory = packed_in(*host_planes[plane], *host.region);
-        if (!memory || host_planes[plane]->pixel_bytes != planes[plane]->pixel_bytes)
+        if (!memory)
             return PIXMPI_SUCCESS;
         if (const Status error = made->add(direction, {planes[plane], device.region}, memory))
             return error;
@@ -180,7 +171,7 @@ Status copy_by_device(Direction direction, const StraightCopy::End &device, cons
 } // namespace
 
 Status StraightCopy::make(const End &from, const End &to, std::unique_ptr<StraightCopy> &copy) {
-    if (from.surface->has_depth() != to.surface->has_depth())
+    if (!are_alike(from.surface, to.surface))
         return PIXMPI_SUCCESS;
     if (is_hosts(from) && is_hosts(to))
         copy = copy_on_host(from, to);

@@ -81,7 +81,7 @@ std::shared_ptr<Message> Partitioned::make_part(Direction direction, std::shared
     part->channel = end_.channel;
     part->rank = end_.rank;
     part->schedule = number_;
-    part->surface = end_.surface->again();
+    part->surface = end_.surface->once_more();
     if (!part->surface)
         part->surface = end_.surface;
     part->surface->codec = end_.surface->codec;

@@ -63,7 +63,7 @@ Status GlDevice::open() {
         pixel_transferf = reinterpret_cast<decltype(pixel_transferf)>(context.system->lookup("glPixelTransferf"));
         features.compatibility = pixel_transferi && pixel_transferf;
     }
-    name_ = renderer + ", OpenGL " + version + ", " + context.system->name;
+    traits_.name = renderer + ", OpenGL " + version + ", " + context.system->name;
 
     if (features.direct_state)
         probe_texture_target();
@@ -134,17 +134,24 @@ Status GlDevice::choose_path(const std::string &renderer) {
         software = software || renderer.find(one) != std::string::npos;
     enum class Path { direct, card, pbo } path = software ? Path::direct : Path::card;
     const Status status = read_word("PIXMPI_GL_PATH", {"direct", "card", "pbo"}, path);
-    direct_ = path == Path::direct;
+    const bool direct = path == Path::direct;
+    traits_.api = "gl";
+    traits_.direct = direct;
+    traits_.copies_in_order = !direct; // as commands of one context are
+    traits_.gains_by_passes = !software;
+    // By pointer, a band should stay in the CPU's cache between two copies; through pixel buffers, it should outlast the
+    // latency of a command.
+    traits_.band_bytes = direct ? std::size_t{256} << 10 : std::size_t{2} << 20;
     small_by_pointer = path != Path::pbo;
     return status;
 }
 
 void GlDevice::find_gpu() {
     GlAttempt errors(gl);
-    gl.GetUnsignedBytei_vEXT(GL_DEVICE_UUID_EXT, 0, gpu_.device.data());
-    gl.GetUnsignedBytevEXT(GL_DRIVER_UUID_EXT, gpu_.driver.data());
+    gl.GetUnsignedBytei_vEXT(GL_DEVICE_UUID_EXT, 0, traits_.gpu.device.data());
+    gl.GetUnsignedBytevEXT(GL_DRIVER_UUID_EXT, traits_.gpu.driver.data());
     if (errors.any())
-        gpu_ = {};
+        traits_.gpu = {};
 }
 
 void GlDevice::mark() {
@@ -172,12 +179,6 @@ bool GlDevice::same_context() const {
 
 bool GlDevice::usable() const { return !lost_ && current_context().handle == context.handle; }
 
-std::size_t GlDevice::band_bytes() const {
-    // By pointer, a band should stay in the CPU's cache between two copies; through pixel buffers, it should outlast
-    // the latency of a command.
-    return direct_ ? std::size_t{256} << 10 : std::size_t{2} << 20;
-}
-
 Status GlDevice::make_stage(StageKind kind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) {
     need_lock("a device's stage was made");
     auto made = std::make_unique<GlStage>(shared_from_this(), kind);
@@ -197,7 +198,7 @@ Status GlDevice::make_transfer(Direction direction, std::shared_ptr<Surface> sur
     } else {
         mine = std::static_pointer_cast<GlSurface>(std::move(surface));
     }
-    if (direct_ || mine->by_pointer(direction))
+    if (direct() || mine->by_pointer(direction))
         transfer = std::make_unique<DirectTransfer>(direction, std::move(mine), std::move(region));
     else
         transfer = std::make_unique<BufferedTransfer>(direction, std::move(mine), std::move(region));
@@ -206,7 +207,7 @@ Status GlDevice::make_transfer(Direction direction, std::shared_ptr<Surface> sur
 
 // Stages are buffer objects then, those that the CPU sees too.
 Status GlDevice::make_passes(std::unique_ptr<Passes> &passes) {
-    if (features.compute && features.buffer_storage && !direct_)
+    if (features.compute && features.buffer_storage && !direct())
         passes = std::make_unique<GlPasses>(shared_from_this());
     return PIXMPI_SUCCESS;
 }

@@ -45,12 +45,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     static Status make(const CurrentContext &context, std::shared_ptr<GlDevice> &device);
     ~GlDevice() override;
 
-    const char *api() const override { return "gl"; }
-    const char *name() const override { return name_.c_str(); }
     bool usable() const override;
-    bool direct() const override { return direct_; }
-    bool copies_in_order() const override { return !direct_; } // as commands of one context are
-    std::size_t band_bytes() const override;
     Status make_stage(pixmpi::StageKind kind, std::byte *memory, std::size_t bytes,
                       std::unique_ptr<pixmpi::Stage> &stage) override;
     Status make_transfer(Direction direction, std::shared_ptr<pixmpi::Surface> surface,
@@ -60,11 +55,9 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
                         std::shared_ptr<pixmpi::Surface> &surface) override;
 
     Status make_passes(std::unique_ptr<pixmpi::Passes> &passes) override;
-    bool gains_by_passes() const override { return !software; }
 
     void give_idle_memory() override;
 
-    pixmpi::Gpu gpu() const override { return gpu_; }
     Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
 
     /// Memory that copy engines or other processes have written is read anew by the commands that follow.
@@ -130,11 +123,8 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     void mark();
 
     Windows windows_;
-    std::string name_;
-    bool direct_ = false;
     std::atomic<bool> lost_{false}; ///< usable() is asked without the lock, too
     std::optional<bool> shows_writes_;
-    pixmpi::Gpu gpu_;
     GLuint marker_ = 0; ///< a framebuffer object with our label: those are not shared between contexts
     std::string mark_;
     struct Free {

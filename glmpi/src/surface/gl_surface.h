@@ -42,6 +42,9 @@ class GlSurface : public pixmpi::Surface {
         return static_cast<std::size_t>(width) * static_cast<std::size_t>(pixel_bytes);
     }
 
+    /// The same pixels, all of them, for another message.
+    std::shared_ptr<GlSurface> another() const { return std::static_pointer_cast<GlSurface>(again()); }
+
     /// Whether pixels have to lie in host memory, not in a pixel buffer.
     virtual bool by_pointer(Direction) const { return false; }
     /// How long calls take and bytes take, for choosing among ways to move many rectangles.

@@ -25,7 +25,7 @@ PartSurface::PartSurface(std::shared_ptr<GlSurface> whole, pixMPI_Format travels
       step_(whole_->pixel_bytes) {}
 
 std::shared_ptr<Surface> PartSurface::again() const {
-    return std::make_shared<PartSurface>(std::static_pointer_cast<GlSurface>(whole_->again()), format);
+    return std::make_shared<PartSurface>(whole_->another(), format);
 }
 
 Status PartSurface::open(SavedState &state, Direction direction, GLuint buffer) {

@@ -28,7 +28,9 @@ CombiningBand::Plane plane_of(const BufferSurface &surface, std::size_t in_band)
 
 BufferedTransfer::BufferedTransfer(Direction direction, std::shared_ptr<GlSurface> surface,
                                    std::shared_ptr<const Region> region)
-    : direction_(direction), surface_(std::move(surface)), region_(std::move(region)), device_(surface_->gl_device) {}
+    : direction_(direction), surface_(std::move(surface)), region_(std::move(region)), device_(surface_->gl_device) {
+    submits_each_ = true;
+}
 
 Status BufferedTransfer::begin(std::uint64_t) { return surface_->watch ? surface_->watch->begins() : PIXMPI_SUCCESS; }
 
@@ -224,8 +226,10 @@ Status BufferedTransfer::combine_from(Stage &stage, std::size_t offset, std::siz
     return status;
 }
 
-Status BufferedTransfer::combine(const Combination &how, std::uint64_t first, std::uint64_t count, Stage &stage,
-                                 std::size_t offset, Ticket &ticket, bool &taken) {
+Status BufferedTransfer::combine(const Combination &how, Surface *depths, std::uint64_t first, std::uint64_t count,
+                                 Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
+    if (depths)
+        return combine_with_depth(how.order, *depths, first, count, stage, offset, ticket, taken);
     taken = false;
     Image image;
     ShaderCombination shader;

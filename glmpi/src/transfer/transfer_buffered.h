@@ -20,12 +20,9 @@ class BufferedTransfer final : public pixmpi::Transfer {
     Status begin(std::uint64_t pixels) override;
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
-    Status combine(const pixmpi::Combination &how, std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage,
-                   std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
-    Status combine_with_depth(pixmpi::Order order, pixmpi::Surface &depths, std::uint64_t first, std::uint64_t count,
-                              pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
+    Status combine(const pixmpi::Combination &how, pixmpi::Surface *depths, std::uint64_t first, std::uint64_t count,
+                   pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
-    bool submits_each() const override { return true; }
     Status end() override;
     void give_up() override;
     bool settled() override;
@@ -47,6 +44,8 @@ class BufferedTransfer final : public pixmpi::Transfer {
     bool move_by_shader(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::size_t offset,
                         bool near);
     Status move_by_calls(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);
+    Status combine_with_depth(pixmpi::Order order, pixmpi::Surface &depths, std::uint64_t first, std::uint64_t count,
+                              pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &taken);
     bool needs_own_buffer(const GlStage &stage) const;
     Status move_by_own_buffer(SavedState &state, std::uint64_t first, std::uint64_t count, const GlStage &stage,
                               std::size_t offset);

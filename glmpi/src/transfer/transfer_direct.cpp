@@ -23,7 +23,9 @@ std::size_t offset_in(const pixMPI_Rect &box, const pixMPI_Rect &rect, std::size
 
 DirectTransfer::DirectTransfer(Direction direction, std::shared_ptr<GlSurface> surface,
                                std::shared_ptr<const Region> region)
-    : direction_(direction), surface_(std::move(surface)), region_(std::move(region)) {}
+    : direction_(direction), surface_(std::move(surface)), region_(std::move(region)) {
+    strip_copies_ = this;
+}
 
 PlanInput DirectTransfer::plan_input() const {
     return {direction_, surface_->pixel_bytes, surface_->rate(Direction::pack), surface_->rate(Direction::unpack),

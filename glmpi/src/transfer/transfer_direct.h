@@ -11,7 +11,7 @@ namespace glmpi {
 
 class GlStage;
 
-class DirectTransfer final : public pixmpi::Transfer {
+class DirectTransfer final : public pixmpi::Transfer, pixmpi::StripCopies {
   public:
     DirectTransfer(Direction direction, std::shared_ptr<GlSurface> surface,
                    std::shared_ptr<const pixmpi::Region> region);

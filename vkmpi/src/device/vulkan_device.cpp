@@ -105,13 +105,19 @@ Status VulkanDevice::look_at_device() {
     if (imports)
         import_alignment_ = host.minImportedHostPointerAlignment;
     if (has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME)) {
-        std::copy_n(ids.deviceUUID, VK_UUID_SIZE, gpu_.device.begin());
-        std::copy_n(ids.driverUUID, VK_UUID_SIZE, gpu_.driver.begin());
+        std::copy_n(ids.deviceUUID, VK_UUID_SIZE, traits_.gpu.device.begin());
+        std::copy_n(ids.driverUUID, VK_UUID_SIZE, traits_.gpu.driver.begin());
     }
     vk.GetPhysicalDeviceMemoryProperties(info.physical_device, &memory);
     software = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    name_ = std::string(properties.deviceName) + ", Vulkan " + std::to_string(VK_API_VERSION_MAJOR(version)) + "." +
-            std::to_string(VK_API_VERSION_MINOR(version)) + ", " + driver.driverName + " " + driver.driverInfo;
+    traits_.api = "vk";
+    traits_.name = std::string(properties.deviceName) + ", Vulkan " + std::to_string(VK_API_VERSION_MAJOR(version)) +
+                   "." + std::to_string(VK_API_VERSION_MINOR(version)) + ", " + driver.driverName + " " +
+                   driver.driverInfo;
+    traits_.band_bytes = std::size_t{4} << 20; // a submission costs about 50 us: a band should outlast it
+    traits_.has_threads = software;
+    traits_.copies_in_order = traits_.gains_by_passes = !software; // all go to one queue
+    traits_.shares_with_mpi = true;
     return PIXMPI_SUCCESS;
 }
 
@@ -144,16 +150,13 @@ Status VulkanDevice::choose_ways() {
     if (import_alignment_)
         vk.GetMemoryHostPointerPropertiesEXT = reinterpret_cast<PFN_vkGetMemoryHostPointerPropertiesEXT>(
             vk.GetDeviceProcAddr(info.device, "vkGetMemoryHostPointerPropertiesEXT"));
-    if (gpu_)
+    if (traits_.gpu)
         vk.GetMemoryFdKHR =
             reinterpret_cast<PFN_vkGetMemoryFdKHR>(vk.GetDeviceProcAddr(info.device, "vkGetMemoryFdKHR"));
-    imports_ = vk.GetMemoryHostPointerPropertiesEXT && !copies;
+    traits_.reaches_shared = vk.GetMemoryHostPointerPropertiesEXT && !copies;
+    traits_.counts_bands = software && traits_.reaches_shared;
     shader_packs = shader_packs && compute;
     return PIXMPI_SUCCESS;
-}
-
-std::size_t VulkanDevice::band_bytes() const {
-    return std::size_t{4} << 20; // a submission costs some 50 us, on a CPU and on a GPU: a band should outlast it
 }
 
 Status VulkanDevice::check(VkResult result, const char *function) {
@@ -172,7 +175,7 @@ Status VulkanDevice::submit(const VkSubmitInfo &submission) {
 
 Buffer *VulkanDevice::imported(const std::byte *bytes, std::size_t count, std::size_t &offset) {
     need_lock("a device's imports were used");
-    if (!imports_)
+    if (!imports())
         return nullptr;
     const auto covers = [&](const StageMap &map) { return bytes >= map.base && bytes + count <= map.base + map.bytes; };
     for (Import &one : imports_list_)

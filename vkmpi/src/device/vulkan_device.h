@@ -45,18 +45,10 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
                        std::shared_ptr<VulkanDevice> &device);
     ~VulkanDevice() override;
 
-    const char *api() const override { return "vk"; }
-    const char *name() const override { return name_.c_str(); }
     bool usable() const override { return info.lock_queue || thread_ == std::this_thread::get_id(); }
-    bool direct() const override { return false; }
-    bool reaches_shared() const override { return imports_; }
-    bool has_threads() const override { return software; }
-    bool copies_in_order() const override { return !software; } // all go to one queue
-    bool counts_bands() const override { return software && imports_; }
     bool doze(double seconds) override {
         return (message_device && message_device->batches.doze(seconds)) || batches.doze(seconds);
     }
-    std::size_t band_bytes() const override;
     Status make_stage(pixmpi::StageKind kind, std::byte *memory, std::size_t bytes,
                       std::unique_ptr<pixmpi::Stage> &stage) override;
     Status make_transfer(Direction direction, std::shared_ptr<pixmpi::Surface> surface,
@@ -68,10 +60,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     void give_idle_memory() override;
 
     Status make_passes(std::unique_ptr<pixmpi::Passes> &passes) override;
-    bool gains_by_passes() const override { return !software; }
 
-    pixmpi::Gpu gpu() const override { return gpu_; }
-    bool shares_with_mpi() const override { return true; }
     Status export_memory(std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory, int &descriptor) override;
     Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
 
@@ -88,7 +77,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Status fill(const Buffer &buffer, std::uint32_t word);
     /// Whether the queue may be used while that thread waits.
     bool usable_for(pid_t thread) const { return info.lock_queue || thread_number_ == thread; }
-    bool imports() const { return imports_; }
+    bool imports() const { return traits_.reaches_shared; }
     std::size_t import_alignment() const { return import_alignment_; }
     /// As check() of vk.h; notices the loss of the device.
     Status check(VkResult result, const char *function);
@@ -148,15 +137,12 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Queue queue_{*this};
     Windows windows_;
     std::unique_ptr<Headless> headless_;
-    std::string name_;
     std::vector<std::string> extension_names_;
     std::vector<const char *> extension_pointers_;
     std::atomic<std::thread::id> thread_;
     std::atomic<pid_t> thread_number_; ///< the same thread, as the system counts
     std::atomic<bool> lost_{false};    ///< doze() asks without the lock
-    bool imports_ = false;
     std::size_t import_alignment_ = 0;
-    pixmpi::Gpu gpu_;
 
     struct Import {
         std::shared_ptr<const pixmpi::StageMap> map;

@@ -41,6 +41,7 @@ Status Sync::read(const vkMPI_Sync *given, Sync &sync) {
 VulkanSurface::VulkanSurface(std::shared_ptr<VulkanDevice> device_, const vkMPI_Surface &named_, pixMPI_Format format_,
                              Extent extent_)
     : Surface(std::move(device_), extent_, format_), named(named_), full(extent_) {
+    promises_ = this;
     state_.layouts = before();
 }
 

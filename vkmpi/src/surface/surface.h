@@ -28,7 +28,7 @@ struct Layouts {
     VkImageLayout all = VK_IMAGE_LAYOUT_UNDEFINED, stencil = VK_IMAGE_LAYOUT_UNDEFINED;
 };
 
-class VulkanSurface final : public pixmpi::Surface {
+class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
   public:
     VulkanSurface(std::shared_ptr<VulkanDevice> device, const vkMPI_Surface &named, pixMPI_Format format,
                   pixmpi::Extent extent);

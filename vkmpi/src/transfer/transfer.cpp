@@ -8,7 +8,9 @@ using namespace pixmpi;
 
 VulkanTransfer::VulkanTransfer(Direction direction, std::shared_ptr<VulkanSurface> surface,
                                std::shared_ptr<const Region> region)
-    : direction_(direction), surface_(std::move(surface)), region_(std::move(region)), device_(surface_->vulkan()) {}
+    : direction_(direction), surface_(std::move(surface)), region_(std::move(region)), device_(surface_->vulkan()) {
+    submits_each_ = !device_.software;
+}
 
 VulkanTransfer::~VulkanTransfer() {
     constexpr double patience = 2;
@@ -127,9 +129,18 @@ Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
     return take(band_of(first, count, stage, offset), stage, ticket);
 }
 
-Status VulkanTransfer::combine(const Combination &how, std::uint64_t first, std::uint64_t count, Stage &stage,
-                               std::size_t offset, Ticket &ticket, bool &taken) {
+Status VulkanTransfer::combine(const Combination &how, Surface *depths, std::uint64_t first, std::uint64_t count,
+                               Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
     Band band = band_of(first, count, stage, offset);
+    if (depths) {
+        band.depths = static_cast<VulkanSurface *>(depths);
+        band.how = nearest_for_shader(how.order, surface_->format, depths->format);
+        band.bytes += static_cast<std::size_t>(count) * static_cast<std::size_t>(depths->pixel_bytes);
+        if (!band.host)
+            band.packed.bytes = band.bytes;
+        taken = nearest_by_shader(band);
+        return taken ? take(band, stage, ticket) : PIXMPI_SUCCESS;
+    }
     taken = for_shader(how, surface_->format, band.how) && combined_by_shader(band);
     if (taken && how.user) {
         const Access access = surface_->is_image() ? Access::storage : Access::none;
@@ -140,18 +151,6 @@ Status VulkanTransfer::combine(const Combination &how, std::uint64_t first, std:
             return status;
         }
     }
-    return taken ? take(band, stage, ticket) : PIXMPI_SUCCESS;
-}
-
-Status VulkanTransfer::combine_with_depth(Order order, Surface &depths, std::uint64_t first, std::uint64_t count,
-                                          Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
-    Band band = band_of(first, count, stage, offset);
-    band.depths = static_cast<VulkanSurface *>(&depths);
-    band.how = nearest_for_shader(order, surface_->format, depths.format);
-    band.bytes += static_cast<std::size_t>(count) * static_cast<std::size_t>(depths.pixel_bytes);
-    if (!band.host)
-        band.packed.bytes = band.bytes;
-    taken = nearest_by_shader(band);
     return taken ? take(band, stage, ticket) : PIXMPI_SUCCESS;
 }
 

@@ -1,4 +1,5 @@
 // The entry points, and the surfaces that the core asks for when a call names one of Vulkan.
+#include "device/planes.h"
 #include "device/vk_formats.h"
 #include "surface/surface.h"
 #include "vkmpi.h"
@@ -61,7 +62,7 @@ class SyncStarter final : public pixmpi::Starter {
   public:
     SyncStarter(const vkMPI_Sync *syncs, bool single) : syncs_(syncs), single_(single) {}
     Status check(int index, Surfaces surfaces) override {
-        if (!first_of(surfaces))
+        if (!planes_of(surfaces)[0])
             return single_
                        ? pixmpi::fail(PIXMPI_ERR_REQUEST, "request: of another API, expected one of Vulkan's surfaces")
                        : pixmpi::fail(PIXMPI_ERR_REQUEST,
@@ -88,19 +89,21 @@ class SyncStarter final : public pixmpi::Starter {
     }
 
   private:
-    static std::array<VulkanSurface *, 2> planes_of(Surfaces surfaces) {
-        const auto planes = first_of(surfaces)->planes();
-        return {static_cast<VulkanSurface *>(planes[0]), static_cast<VulkanSurface *>(planes[1])};
-    }
-    static pixmpi::Surface *first_of(Surfaces surfaces) {
-        for (const auto &surface : surfaces)
-            if (dynamic_cast<VulkanSurface *>(surface->planes()[0]))
-                return surface.get();
-        return nullptr;
+    /// Of the first surface of Vulkan; else none.
+    static std::array<VulkanSurface *, pixmpi::most_planes> planes_of(Surfaces surfaces) {
+        std::array<VulkanSurface *, pixmpi::most_planes> found{};
+        for (const auto &surface : surfaces) {
+            const auto planes = pixmpi::planes_of(surface);
+            for (std::size_t i = 0; i < planes.size(); ++i)
+                found[i] = dynamic_cast<VulkanSurface *>(planes[i].get());
+            if (found[0])
+                break;
+        }
+        return found;
     }
 
     std::vector<Sync> kept_; ///< of the requests so far
-    std::array<VulkanSurface::State, 2> before_; ///< of the planes that were prepared last
+    std::array<VulkanSurface::State, pixmpi::most_planes> before_; ///< of the planes that were prepared last
     const vkMPI_Sync *syncs_;
     const bool single_;
 };
