@@ -5,7 +5,7 @@
 #include "suite.h"
 
 #include "base/format.h"
-#include "device/pixel_formats.h"
+#include "context/pixel_formats.h"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -1,7 +1,8 @@
 #!/bin/bash
 # The folders of core/src are its layers: each includes what stands below it.  order.sh SOURCE_DIR
 set -u
-cd "${1:?the source folder}/core/src" || exit 1
+source=${1:?the source folder}
+cd "$source/core/src" || exit 1
 below='' failed=0
 for layer in base combine region codec device stage process gpu coding shadow host file route request collective composite endpoint api; do
     below+=${below:+|}$layer
@@ -13,5 +14,26 @@ for layer in base combine region codec device stage process gpu coding shadow ho
 done
 for entry in *; do
     [[ $entry =~ ^($below)$ ]] || { echo "core/src/$entry: in no layer"; failed=1; }
+done
+
+# Both device libraries have the same rooms. Their headers include what stands below; a source may use the device, which
+# holds one of each thing, and the device's makes surfaces and transfers.
+rooms='context object plan shader device surface transfer endpoint verbs'
+for library in glmpi vkmpi; do
+    cd "$source/$library/src" || exit 1
+    below=''
+    for room in $rooms; do
+        below+=${below:+|}$room
+        [ -d "$room" ] || { echo "$library/src has no folder $room"; failed=1; continue; }
+        for file in "$room"/*.h; do # verbs has none
+            while read -r path; do
+                # What the library has not is the core's.
+                [ ! -f "$path" ] || [[ $path =~ ^($below)/ ]] || { echo "$library/src/$file: $path is above it"; failed=1; }
+            done < <(sed -nE 's,^ *# *include *"([^"]*)".*,\1,p' "$file" 2>/dev/null)
+        done
+    done
+    for entry in *; do
+        [[ $entry =~ ^($below)$ ]] || { echo "$library/src/$entry: in no room"; failed=1; }
+    done
 done
 exit $failed

@@ -5,17 +5,17 @@
 #include "base/lock.h"
 #include "context/gl.h"
 #include "context/gl_errors.h"
-#include "context/saved_state.h"
 #include "context/window_system.h"
-#include "device/format_choice.h"
-#include "device/framebuffers.h"
 #include "device/idle_buffers.h"
-#include "device/scratch.h"
+#include "object/framebuffers.h"
+#include "object/pixel_ring.h"
+#include "object/saved_state.h"
+#include "object/scratch.h"
+#include "plan/format_choice.h"
+#include "plan/plan_cache.h"
 #include "shader/buffer_shaders.h"
 #include "shader/gl_passes.h"
 #include "shader/shader_packer.h"
-#include "transfer/pixel_ring.h"
-#include "transfer/plan_cache.h"
 
 #include <atomic>
 #include <cstdlib>

@@ -2,10 +2,10 @@
 
 #include "combine_buffer.glsl.h"
 #include "combine_words.glsl.h"
-#include "context/saved_state.h"
 #include "device/gl_device.h"
 #include "nearest.glsl.h"
 #include "numbers_text.glsl.h"
+#include "object/saved_state.h"
 #include "rectangles.glsl.h"
 #include "shader/compute.h"
 

@@ -4,9 +4,9 @@
 #include "combine_words.glsl.h"
 #include "device/gl_device.h"
 #include "numbers_text.glsl.h"
+#include "object/texture_query.h"
 #include "pack_image.glsl.h"
 #include "shader/compute.h"
-#include "surface/texture_query.h"
 
 #include <algorithm>
 #include <bit>

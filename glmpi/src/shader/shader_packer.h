@@ -4,8 +4,8 @@
 #pragma once
 
 #include "device/device.h"
-#include "device/framebuffers.h"
-#include "device/scratch.h"
+#include "object/framebuffers.h"
+#include "object/scratch.h"
 #include "shader/combining_programs.h"
 #include "shader/gl_work_lists.h"
 

@@ -2,9 +2,9 @@
 // transfers decide which, when, and where to.
 #pragma once
 
-#include "device/framebuffers.h"
 #include "device/gl_device.h"
 #include "glmpi.h"
+#include "object/framebuffers.h"
 
 namespace glmpi {
 

@@ -1,5 +1,5 @@
+#include "object/texture_query.h"
 #include "surface/part_surface.h"
-#include "surface/texture_query.h"
 #include "surface/texture_surface.h"
 
 namespace glmpi {

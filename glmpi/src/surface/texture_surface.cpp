@@ -1,7 +1,7 @@
 #include "surface/texture_surface.h"
 
+#include "object/texture_query.h"
 #include "region/copy_rows.h"
-#include "surface/texture_query.h"
 
 #include <algorithm>
 #include <limits>

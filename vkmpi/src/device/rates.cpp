@@ -1,6 +1,6 @@
 #include "device/rates.h"
 
-#include "device/vk_formats.h"
+#include "context/vk_formats.h"
 #include "surface/surface.h"
 
 #include <algorithm>

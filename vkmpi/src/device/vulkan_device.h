@@ -5,11 +5,11 @@
 #include "base/lock.h"
 #include "context/queue.h"
 #include "context/vk.h"
-#include "device/batches.h"
-#include "device/buffers.h"
 #include "device/idle_buffers.h"
+#include "object/batches.h"
+#include "object/buffers.h"
+#include "plan/plans.h"
 #include "shader/shaders.h"
-#include "transfer/plans.h"
 #include "vkmpi.h"
 
 #include <atomic>

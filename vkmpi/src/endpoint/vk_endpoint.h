@@ -1,10 +1,10 @@
 // What endpoints need of Vulkan: the blocks that shaders and host share, windows, dispatches.
 #pragma once
 
-#include "device/batches.h"
 #include "device/vulkan_device.h"
 #include "endpoint/backend.h"
 #include "endpoint/window_copies.h"
+#include "object/batches.h"
 #include "vkmpi_device.h"
 
 #include <optional>

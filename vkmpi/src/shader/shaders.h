@@ -4,9 +4,9 @@
 #include "combine/for_shader.h"
 #include "context/vk.h"
 #include "device/passes.h"
+#include "plan/plans.h"
 #include "region/combining_band.h"
 #include "shader/vk_work_lists.h"
-#include "transfer/plans.h"
 
 #include <cstddef>
 #include <map>

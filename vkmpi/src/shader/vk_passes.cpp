@@ -1,5 +1,6 @@
 #include "shader/vk_passes.h"
 
+#include "device/vulkan_device.h"
 #include "transfer/stages.h"
 
 #include <algorithm>

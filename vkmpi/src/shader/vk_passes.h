@@ -1,11 +1,16 @@
 // Passes of shaders over stages: all that one call asks for in a batch of commands.
 #pragma once
 
-#include "device/vulkan_device.h"
+#include "context/vk.h"
+#include "device/passes.h"
 
 #include <deque>
+#include <memory>
 
 namespace vkmpi {
+
+class VulkanDevice;
+struct Batch;
 
 class VulkanPasses final : public pixmpi::Passes {
   public:

@@ -2,7 +2,7 @@
 // the same again sends pixels only.
 #pragma once
 
-#include "device/buffers.h"
+#include "object/buffers.h"
 #include "region/region_cache.h"
 #include "region/worklist_units.h"
 

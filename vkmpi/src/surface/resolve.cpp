@@ -1,8 +1,8 @@
 // What the program says of an image or buffer, checked.
 
+#include "context/vk_formats.h"
 #include "device/surface_checks.h"
 #include "device/vk_contexts.h"
-#include "device/vk_formats.h"
 #include "surface/surface.h"
 
 #include <algorithm>

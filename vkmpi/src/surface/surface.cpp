@@ -1,6 +1,6 @@
 #include "surface/surface.h"
 
-#include "device/vk_formats.h"
+#include "context/vk_formats.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // The entry points, and the surfaces that the core asks for when a call names one of Vulkan.
+#include "context/vk_formats.h"
 #include "device/planes.h"
-#include "device/vk_formats.h"
 #include "surface/surface.h"
 #include "vkmpi.h"
 

@@ -1,4 +1,4 @@
-#include "device/batches.h"
+#include "object/batches.h"
 
 #include "device/vulkan_device.h"
 

@@ -1,4 +1,4 @@
-#include "transfer/scratch_image.h"
+#include "object/scratch_image.h"
 
 #include "device/vulkan_device.h"
 

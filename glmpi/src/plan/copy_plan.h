@@ -3,7 +3,7 @@
 #pragma once
 
 #include "device/device.h"
-#include "device/format_choice.h"
+#include "plan/format_choice.h"
 #include "region/worklist.h"
 
 #include <memory>

@@ -1,4 +1,4 @@
-#include "context/saved_state.h"
+#include "object/saved_state.h"
 
 #include "context/gl_errors.h"
 #include "device/gl_device.h"

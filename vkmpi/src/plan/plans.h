@@ -3,8 +3,8 @@
 #pragma once
 
 #include "device/device.h"
+#include "object/scratch_image.h"
 #include "region/region_cache.h"
-#include "transfer/scratch_image.h"
 
 #include <cstdint>
 #include <memory>

@@ -2,7 +2,7 @@
 // blitted to what glTexSubImage does not reach.
 #pragma once
 
-#include "device/pixel_formats.h"
+#include "context/pixel_formats.h"
 #include "region/region.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "device/vk_formats.h"
+#include "context/vk_formats.h"
 
 #include "vkmpi.h"
 

@@ -1,4 +1,4 @@
-#include "device/scratch.h"
+#include "object/scratch.h"
 
 #include "device/gl_device.h"
 

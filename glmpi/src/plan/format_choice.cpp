@@ -1,4 +1,4 @@
-#include "device/format_choice.h"
+#include "plan/format_choice.h"
 
 #include "device/gl_device.h"
 

@@ -2,8 +2,8 @@
 // the fastest. Measured once for each format and context, on a texture of our own.
 #pragma once
 
+#include "context/pixel_formats.h"
 #include "device/device.h"
-#include "device/pixel_formats.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "transfer/plan_cache.h"
+#include "plan/plan_cache.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 // counts them: a batch is over when the counter has reached its number, which is also its ticket.
 #pragma once
 
-#include "device/buffers.h"
-#include "transfer/scratch_image.h"
+#include "object/buffers.h"
+#include "object/scratch_image.h"
 
 #include <atomic>
 #include <cstdint>

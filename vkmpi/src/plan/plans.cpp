@@ -1,4 +1,4 @@
-#include "transfer/plans.h"
+#include "plan/plans.h"
 
 #include "region/worklist.h"
 

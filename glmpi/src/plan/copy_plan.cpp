@@ -1,4 +1,4 @@
-#include "transfer/copy_plan.h"
+#include "plan/copy_plan.h"
 
 #include "region/row_boxes.h"
 

@@ -1,7 +1,7 @@
 // Framebuffer objects of our own, through which images are read and blitted.
 #pragma once
 
-#include "device/pixel_formats.h"
+#include "context/pixel_formats.h"
 
 #include <cstdint>
 

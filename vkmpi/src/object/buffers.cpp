@@ -1,4 +1,4 @@
-#include "device/buffers.h"
+#include "object/buffers.h"
 
 #include "device/vulkan_device.h"
 

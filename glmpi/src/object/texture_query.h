@@ -2,7 +2,7 @@
 #pragma once
 
 #include "context/gl.h"
-#include "device/framebuffers.h"
+#include "object/framebuffers.h"
 
 namespace glmpi {
 

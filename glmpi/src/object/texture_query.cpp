@@ -1,4 +1,4 @@
-#include "surface/texture_query.h"
+#include "object/texture_query.h"
 
 #include "device/gl_device.h"
 

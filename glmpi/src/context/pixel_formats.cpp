@@ -1,4 +1,4 @@
-#include "device/pixel_formats.h"
+#include "context/pixel_formats.h"
 
 namespace glmpi {
 

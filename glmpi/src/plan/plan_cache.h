@@ -1,8 +1,8 @@
 // Plans, kept for the regions that were used last: they depend on a region and a format, not on the message.
 #pragma once
 
+#include "plan/copy_plan.h"
 #include "region/region_cache.h"
-#include "transfer/copy_plan.h"
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-#include "device/framebuffers.h"
+#include "object/framebuffers.h"
 
 #include "device/gl_device.h"
 

@@ -1,4 +1,4 @@
-#include "transfer/pixel_ring.h"
+#include "object/pixel_ring.h"
 
 #include "device/gl_device.h"
 

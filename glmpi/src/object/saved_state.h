@@ -4,7 +4,7 @@
 
 #include "context/gl.h"
 #include "device/device.h"
-#include "device/framebuffers.h"
+#include "object/framebuffers.h"
 
 namespace glmpi {
 
