@@ -107,6 +107,18 @@ Status add_sides(Plan &plan, const ReductionSides &sides, bool &in_place, Collec
     return PIXMPI_SUCCESS;
 }
 
+/// The steps of a reduction: `write(plan, mine, result, how)`, of which `mine` is null in place, and `result` where this
+/// rank has none.
+template <class Write> WriteSteps write_reduction(const ReductionSides &sides, Write write) {
+    return [=](Plan &plan) -> Status {
+        CollectiveEnd mine, result;
+        bool in_place = sides.in_place;
+        if (const Status error = add_sides(plan, sides, in_place, mine, result))
+            return error;
+        return write(plan, in_place ? nullptr : &mine, sides.has_result ? &result : nullptr, sides.how);
+    };
+}
+
 } // namespace
 
 int barrier(const char *name, const Form &form, MPI_Comm comm) {
@@ -244,14 +256,9 @@ int reduce(const char *name, const Form &form, const pixMPI_Surface &sendsurface
         sides.has_result = call.rank == root;
         if (const Status error = find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides))
             return error;
-        write = [=](Plan &plan) -> Status {
-            CollectiveEnd mine, result;
-            bool in_place = sides.in_place;
-            if (const Status error = add_sides(plan, sides, in_place, mine, result))
-                return error;
-            return pixmpi::reduce(plan, in_place ? nullptr : &mine, sides.has_result ? &result : nullptr, sides.how,
-                                  root);
-        };
+        write = write_reduction(sides,
+                                [root](Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result,
+                                       const Reduction &how) { return pixmpi::reduce(plan, mine, result, how, root); });
         return PIXMPI_SUCCESS;
     });
 }
@@ -262,12 +269,9 @@ int allreduce(const char *name, const Form &form, const pixMPI_Surface &sendsurf
         ReductionSides sides;
         if (const Status error = find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides))
             return error;
-        write = [=](Plan &plan) -> Status {
-            CollectiveEnd mine, result;
-            bool in_place = sides.in_place;
-            const Status error = add_sides(plan, sides, in_place, mine, result);
-            return error ? error : pixmpi::allreduce(plan, in_place ? nullptr : &mine, result, sides.how);
-        };
+        write =
+            write_reduction(sides, [](Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result,
+                                      const Reduction &how) { return pixmpi::allreduce(plan, mine, *result, how); });
         return PIXMPI_SUCCESS;
     });
 }
@@ -310,12 +314,8 @@ int scan(const char *name, const Form &form, const pixMPI_Surface &sendsurface, 
         ReductionSides sides;
         if (const Status error = find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides))
             return error;
-        write = [=](Plan &plan) -> Status {
-            CollectiveEnd mine, result;
-            bool in_place = sides.in_place;
-            const Status error = add_sides(plan, sides, in_place, mine, result);
-            return error ? error : pixmpi::scan(plan, in_place ? nullptr : &mine, result, sides.how);
-        };
+        write = write_reduction(sides, [](Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result,
+                                          const Reduction &how) { return pixmpi::scan(plan, mine, *result, how); });
         return PIXMPI_SUCCESS;
     });
 }
@@ -337,13 +337,7 @@ int exscan(const char *name, const Form &form, const pixMPI_Surface &sendsurface
                        find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides)) {
             return error;
         }
-        write = [=](Plan &plan) -> Status {
-            CollectiveEnd mine, result;
-            bool in_place = sides.in_place;
-            if (const Status error = add_sides(plan, sides, in_place, mine, result))
-                return error;
-            return pixmpi::exscan(plan, in_place ? nullptr : &mine, sides.has_result ? &result : nullptr, sides.how);
-        };
+        write = write_reduction(sides, pixmpi::exscan);
         return PIXMPI_SUCCESS;
     });
 }

@@ -73,10 +73,11 @@ class TheCore final : public Core {
     void add_device(const std::shared_ptr<Device> &device) override {
         std::erase_if(runtime().devices, [](const auto &one) { return one.expired(); });
         runtime().devices.push_back(device);
+        if (device->has_threads())
+            set_driver_threads();
     }
     bool stage_is_short() override { return runtime().stage.is_short(); }
     void count_copied(std::size_t bytes) override { runtime().stats.bytes_copied += bytes; }
-    void note_driver_threads() override { set_driver_threads(); }
     void log(int level, const char *text) override { log_line(level, "%s", text); }
 
     bool idle(const Device &device) override {

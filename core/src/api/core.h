@@ -82,14 +82,13 @@ class Core {
     /// when it is used up.
     virtual bool reserve_stage(std::size_t bytes, bool least = false) = 0;
     virtual void release_stage(std::size_t bytes) = 0;
-    /// Devices that reserve stage memory are asked to give back what is idle of it, as long as they live.
+    /// Devices that reserve stage memory are asked to give back what is idle of it, as long as they live. Drivers with
+    /// threads use the host's cores, which are then not for spinning.
     virtual void add_device(const std::shared_ptr<Device> &device) = 0;
     /// Whether devices should give back what they keep for later: others may need it.
     virtual bool stage_is_short() = 0;
     /// Counts bytes that a device moved by CPU between its own buffers and a stage (pixMPI_Stats::bytes_copied).
     virtual void count_copied(std::size_t bytes) = 0;
-    /// A driver of this process does its work in threads on the host's cores, which are then not for spinning.
-    virtual void note_driver_threads() = 0;
     /// A line for the log at PIXMPI_LOG_*.
     virtual void log(int level, const char *text) = 0;
     /// Before a device's context goes away: true when no request that has not completed uses it.

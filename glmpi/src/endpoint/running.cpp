@@ -1,11 +1,11 @@
-// Whether a dispatch of this context can wait for messages while it runs: no specification promises it.
+// Whether a dispatch of this context can wait for messages while it runs.
 #include "running.glsl.h"
 
 #include "endpoint/gl_endpoint.h"
-#include "endpoint/published.h"
+#include "endpoint/trial.h"
 #include "shader/compute.h"
 
-#include <chrono>
+#include <algorithm>
 #include <cstring>
 
 namespace glmpi {
@@ -14,24 +14,16 @@ using namespace pixmpi;
 
 namespace {
 
-constexpr std::uint32_t turns = 3, looks = 20000; // some 15 ms on a card
-constexpr std::size_t bytes = 256;
-constexpr double patience = 5;
-
 /// What shaders/running.comp is bound to.
 struct Blocks {
     std::unique_ptr<SharedBuffer> answers, said, payload;
-    static std::uint32_t &word(const SharedBuffer &buffer, std::size_t i = 0) {
-        return reinterpret_cast<std::uint32_t *>(buffer.memory)[i];
-    }
-    bool good() const { return look_at(word(*said, 1)) == 1 && look_at(word(*said, 2)) == 0; }
 };
 
 Status make_blocks(GlDevice &device, Blocks &blocks) {
     for (std::unique_ptr<SharedBuffer> *const buffer : {&blocks.answers, &blocks.said, &blocks.payload}) {
-        if (const Status status = SharedBuffer::make(device, bytes, *buffer))
+        if (const Status status = SharedBuffer::make(device, Trial::bytes, *buffer))
             return status;
-        std::memset((*buffer)->memory, 0, bytes);
+        std::memset((*buffer)->memory, 0, Trial::bytes);
     }
     return PIXMPI_SUCCESS;
 }
@@ -49,21 +41,19 @@ GLsync begin_waiting(GlDevice &device, const Blocks &blocks, GLuint program) {
     return device.ring.fence();
 }
 
-bool answer(GlDevice &device, const Blocks &blocks, GLsync fence) {
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
-    for (std::uint32_t turn = 0; turn < turns;) {
-        if (look_at(Blocks::word(*blocks.said)) == turn + 1) {
-            ++turn;
-            for (std::size_t i = 0; i < bytes / sizeof(std::uint32_t); ++i)
-                Blocks::word(*blocks.payload, i) = turn;
-            publish(Blocks::word(*blocks.answers), turn);
-        } else if (device.ring.ask(fence, 0) != Fence::ahead ||
-                   Clock::now() - begin > std::chrono::duration<double>(patience)) {
-            break;
-        }
-    }
-    return device.ring.ask(fence, patience) == Fence::passed && blocks.good();
+bool succeeds(GlDevice &device, const Blocks &blocks, GLsync fence) {
+    Trial trial(blocks.answers->memory, blocks.said->memory);
+    auto *const payload = reinterpret_cast<std::uint32_t *>(blocks.payload->memory);
+    const Status failed = trial.answer(
+        [&](bool &over) {
+            over = device.ring.ask(fence, 0) != Fence::ahead;
+            return PIXMPI_SUCCESS;
+        },
+        [&](std::uint32_t turn) {
+            std::fill_n(payload, Trial::bytes / sizeof turn, turn);
+            return PIXMPI_SUCCESS;
+        });
+    return !failed && device.ring.ask(fence, Trial::patience) == Fence::passed && trial.succeeded();
 }
 
 } // namespace
@@ -78,12 +68,13 @@ bool GlDevice::shows_writes() {
     Blocks blocks;
     if (make_blocks(*this, blocks))
         return false;
-    const std::string source = "#version 430\n" + define("turns", turns) + define("looks", looks) + running;
+    const std::string source =
+        "#version 430\n" + define("turns", Trial::turns) + define("looks", Trial::looks) + running;
     const GLuint program = compile_compute(gl, source);
     if (!program)
         return false;
     if (const GLsync fence = begin_waiting(*this, blocks, program)) {
-        shows_writes_ = answer(*this, blocks, fence);
+        shows_writes_ = succeeds(*this, blocks, fence);
         delete_fence(fence);
     } else {
         shows_writes_.reset(); // another time

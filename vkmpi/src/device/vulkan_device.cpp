@@ -64,8 +64,6 @@ Status VulkanDevice::open() {
         return status;
     if (const Status status = choose_ways())
         return status;
-    if (software)
-        core().note_driver_threads();
     return batches.open();
 }
 
