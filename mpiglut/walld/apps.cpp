@@ -1,10 +1,10 @@
 // apps.toml. All its mistakes are told together.
 #include "option_values.h"
 #include "programs.h"
+#include "wall/toml_library.h"
 
 #include <filesystem>
 #include <set>
-#include <toml++/toml.h>
 
 namespace mpiglut::walld {
 

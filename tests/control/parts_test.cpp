@@ -317,6 +317,12 @@ TEST(Input, DepthIsLimited) {
     EXPECT_EQ(read_json(R"({"a":"[[[[[[[[[[[[[["})").error, "");
 }
 
+/// The library's own tables call such letters unreachable code.
+TEST(Apps, LettersOutsideOfTextsAreMistakes) {
+    for (const char *text : {"[[app]]\nname = \"a\"\u019f{\n", "\u00e9 = 1\n", "[[app]]\n\u2003name = 1\n"})
+        EXPECT_FALSE(parse_apps(text, "apps.toml").errors.empty()) << text;
+}
+
 TEST(Apps, TellAllMistakes) {
     const Apps good =
         parse_apps("[[app]]\nname='one'\ncommand='./one'\narguments=['-a']\nautostart=true\n", "/walls/apps.toml");

@@ -33,8 +33,11 @@ void fuzz::envelope(Input input) {
                 "MPI can count a band's bytes");
         require(envelope.number <= INT32_MAX / 2, "two tags are made of it");
         break;
+    case Carriage::given_up:
+        require(envelope.pixels == 0 && bytes.size() == header_bytes, "what is given up has no pixels");
+        break;
     default:
-        require(false, "one of four kinds");
+        require(false, "one of five kinds");
     }
     std::byte header[header_bytes], again[header_bytes];
     encode(envelope, header);
