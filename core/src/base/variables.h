@@ -72,6 +72,8 @@ inline constexpr Variable variables[] = {
     {"Tests of walls", "MPIGLUT_BALANCE", "force|sweep", "by measured times", "how work is shared out"},
     {"Tests of walls", "MPIGLUT_GPU_TIME", "yes|no", "no", "whether software drivers are asked for the GPU's time"},
     {"Tests of walls", "MPIGLUT_PBUFFERS", "yes|no", "yes", "whether pbuffers are used"},
+    {"Tests of walls", "MPIGLUT_STEP_PATIENCE", "Seconds", "10",
+     "with --clock step, how long a tick may last before a loop that reads the clock gets real time"},
 };
 
 /// Null if there is no such variable.
