@@ -1,5 +1,5 @@
 // Messages from inside a running compute shader: what a shader includes. One file for Vulkan GLSL, OpenGL GLSL 4.50
-// and, through glslang, SPIR-V. docs/device.md says what there is; <pixmpi_device.h> has the host's side.
+// and, through glslang, SPIR-V. docs/reference/device.md says what there is; <pixmpi_device.h> has the host's side.
 //
 //     layout(local_size_x = 64) in;
 //     #define PM_KEEP_WORDS 1                          // registers of a workgroup that survive a suspension

@@ -1,7 +1,7 @@
 /*
  * Messages from inside a running compute shader: the part that all APIs share. <vkmpi_device.h> and
  * <glmpi_device.h> make endpoints of Vulkan and OpenGL and run shaders on them; shaders include "pixmpi_device.glsl".
- * docs/device.md is the guide.
+ * docs/reference/device.md is the guide.
  *
  * Words. An endpoint is what lets the shaders of one process take part in the messages of a communicator. It has slots;
  * each workgroup of a run says which slot it is. A window is memory that messages of shaders are about, known by its

@@ -1,6 +1,6 @@
 /*
  * Messages from inside a running compute shader of OpenGL. <pixmpi_device.h> has the words, and what endpoints of all
- * APIs share; "pixmpi_device.glsl" is what shaders include; docs/device.md is the guide.
+ * APIs share; "pixmpi_device.glsl" is what shaders include; docs/reference/device.md is the guide.
  *
  *     pixMPI_Surface field;
  *     glMPI_Window_create(bytes, &field, &memory);

@@ -1,4 +1,4 @@
-"""Takes all pictures of the page that docs/operating.md shows, of a program of this toolkit, each in a state that is brought
+"""Takes all pictures of the page that docs/howto/operate.md shows, of a program of this toolkit, each in a state that is brought
 about for it.  pictures.py WALLD PROGRAM FOLDER: build/release/bin/walld, build/release/bin/powerwall, docs/images"""
 import os
 import shutil

@@ -35,10 +35,10 @@ RULES = {
 }
 
 LATER = {
-    "docs/architecture.md": 16,
-    "docs/architecture-wall.md": 12,
-    "docs/icet.md": 15,
-    "docs/mpiglut.md": 7,
+    "docs/explanation/architecture.md": 16,
+    "docs/explanation/architecture-wall.md": 12,
+    "docs/reference/icet.md": 15,
+    "docs/reference/walls.md": 7,
     "docs/reference/entry-points.md": 9,
     "core/icet/include/": 20,
     "glmpi/icet/include/": 20,

@@ -171,7 +171,7 @@ std::string text_of(const Answers &answers) {
     const std::string unit = unit_of(at("bezel"));
     const bool turned = at("rotation") == "90" || at("rotation") == "270", in_mm = unit == "mm";
     const std::string pixels = pair(at("resolution"), 'x', turned), mm = pair(at("size"), 'x', turned);
-    std::string text = "# A display wall. `walltool check` explains this file, docs/mpiglut.md describes all keys.\n"
+    std::string text = "# A display wall. `walltool check` explains this file, docs/reference/wall-file.md describes all keys.\n"
                        "unit = \"" +
                        unit + "\"  # of all lengths in this file: \"px\" or \"mm\"\n\n[grid]\ncolumns = " +
                        at("columns") + "\nrows = " + at("rows") + "\n";

@@ -1,6 +1,6 @@
 /*
  * Messages from inside a running compute shader of Vulkan. <pixmpi_device.h> has the words, and what endpoints of all
- * APIs share; "pixmpi_device.glsl" is what shaders include; docs/device.md is the guide.
+ * APIs share; "pixmpi_device.glsl" is what shaders include; docs/reference/device.md is the guide.
  *
  *     vkMPI_Surface field;
  *     vkMPI_Window_create(context, bytes, &field, &memory);
@@ -37,7 +37,7 @@ extern "C" {
  * bytes: its size, 1 to 2^31 - 1. window: receives the buffer as a surface of `bytes` pixels of PIXMPI_R8, which has
  * the VkBuffer for the program's descriptor sets. memory: receives the address at which the CPU sees it. Null: the CPU
  * need not see it. With a message queue, on a GPU of CUDA, GPUs of other processes of the host then put to and get from
- * the window by themselves (docs/device.md).
+ * the window by themselves (docs/reference/device.md).
  *
  * Returns PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_CONTEXT, PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE. Called in the context's
  * thread. The window lives until vkMPI_Window_free.

@@ -5,9 +5,9 @@
  *     cc -I<prefix>/include/icet program.c -licet_pixmpi -lpixmpi        (IceTGL.h: -licet_pixmpi_gl as well)
  *
  * <IceT.h>, <IceTMPI.h> and <IceTGL.h> of that folder include this header. IceT's reference manual says what each call
- * means; docs/icet.md says which calls there are and what differs. Names of functions, values of enumerants and layouts
- * of types are those of IceT 2.2.0 (icet_pixmpi_types.h). So a program that was compiled with IceT's headers needs
- * nothing but this library in place of IceT's: by its name, or by LD_PRELOAD.
+ * means; docs/reference/icet.md says which calls there are and what differs. Names of functions, values of enumerants
+ * and layouts of types are those of IceT 2.2.0 (icet_pixmpi_types.h). So a program that was compiled with IceT's
+ * headers needs nothing but this library in place of IceT's: by its name, or by LD_PRELOAD.
  *
  * Errors. A call that fails prints one line on standard error, as icetDiagnostics allows, and icetGetError returns the
  * first error since it was asked last. A frame that fails on one rank fails on all ranks, and returns the null image.

@@ -49,7 +49,7 @@ bool glut_active(const char *call) {
     if (role() != Role::ticks)
         report_once(Report::note, std::string(call) + " in another thread than the main loop's: each tile does it at "
                                                       "another time, so the ranks may diverge; expected in the main "
-                                                      "loop's thread (docs/mpiglut.md, Threads)");
+                                                      "loop's thread (docs/reference/walls.md, Threads)");
     return true;
 }
 

@@ -129,7 +129,7 @@ void collect_stats() {
                                  "threads, addresses, files, the network and random numbers of cryptographic "
                                  "libraries" +
                                  (files.empty() ? "" : " and of the processor (" + files + " has rdrand or rdseed)") +
-                                 "; mpiglutAgree gives rank 0's value to all (docs/mpiglut.md, Divergence)");
+                                 "; mpiglutAgree gives rank 0's value to all (docs/reference/walls.md, Divergence)");
     });
 }
 
