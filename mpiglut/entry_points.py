@@ -98,7 +98,7 @@ def aliases(functions, chosen, said):
 def page(chosen):
     lines = ['# Entry points', '',
              'What a wall does with each function of OpenGL and GLX. Functions that are not listed pass unchanged.',
-             '[What is translated](../mpiglut.md#what-is-translated-and-what-is-not) says how.']
+             '[What is translated](walls.md#what-is-translated-and-what-is-not) says how.']
     lacking = 'What belongs to the window and is not translated'
     for word, heading in {**WRAPPED, 'lack': lacking}.items():
         names = ', '.join(f'`{name}`' for name in sorted(chosen) if chosen[name] == word)
