@@ -1,5 +1,6 @@
 #include "base/real.h"
 
+#include "base/export.h"
 #include "base/lookup.h"
 
 #include <dlfcn.h>
@@ -51,7 +52,7 @@ void *own_handle() {
 } // namespace
 
 // Called by sanitizer runtimes before they are set up, hence without instrumentation and without a guarded static.
-__attribute__((no_sanitize("address", "undefined", "thread"))) Dlsym real_dlsym() {
+MPIGLUT_UNCHECKED Dlsym real_dlsym() {
     static void *known = nullptr; // any thread would find the same
     void *found = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (!found) {

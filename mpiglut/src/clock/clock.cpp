@@ -1,5 +1,6 @@
 #include "clock/clock.h"
 
+#include "base/export.h"
 #include "base/real.h"
 #include "clock/callers.h"
 #include "clock/role.h"
@@ -324,7 +325,9 @@ bool shares_random(Caller caller) {
 }
 
 int virtual_pid() { return wall_clock.pid; }
-const char *virtual_host() { return is_virtual() ? wall_clock.host : ""; }
+MPIGLUT_UNCHECKED const char *virtual_host() {
+    return *wall_clock.host && is_virtual() ? wall_clock.host : ""; // before begin() nothing is asked
+}
 int first_pid() { return wall_clock.real_pid; }
 
 std::uint64_t next_random() {

@@ -2,12 +2,14 @@
 // are the same on every rank, since programs seed random numbers and name things by them.
 
 #include "base/export.h"
+#include "base/lookup.h"
 #include "base/real.h"
 #include "clock/virtual.h"
 
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <dlfcn.h>
 #include <limits>
 #include <sched.h>
 #include <sys/resource.h>
@@ -38,6 +40,17 @@ int name_host(char *name, std::size_t size) {
         return 0;
     errno = ENAMETOOLONG;
     return -1;
+}
+
+/// The host's own name. UCX asks for it while it is loaded.
+MPIGLUT_UNCHECKED int real_host(char *name, std::size_t size) {
+    static void *known = nullptr; // any thread would find the same
+    void *found = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (!found) {
+        found = real_dlsym()(RTLD_NEXT, "gethostname");
+        __atomic_store_n(&known, found, __ATOMIC_RELAXED);
+    }
+    return reinterpret_cast<int (*)(char *, std::size_t)>(found)(name, size);
 }
 
 } // namespace
@@ -116,17 +129,19 @@ BY_NUMBER(pidfd_open, id, (pid_t id, unsigned flags), (real, flags), noexcept);
 BY_NUMBER(tgkill, thread, (pid_t id, pid_t thread, int signal),
           (virtual_clock::real_number(MPIGLUT_CALLER, id), real, signal));
 
-MPIGLUT_EXPORT int gethostname(char *name, std::size_t size) noexcept {
-    if (!*virtual_clock::virtual_host() || !virtual_clock::serves(MPIGLUT_CALLER))
-        return REAL(gethostname)(name, size);
-    return virtual_clock::name_host(name, size);
+MPIGLUT_EXPORT MPIGLUT_UNCHECKED int gethostname(char *name, std::size_t size) noexcept {
+    return *virtual_clock::virtual_host() && virtual_clock::serves(MPIGLUT_CALLER)
+               ? virtual_clock::name_host(name, size)
+               : virtual_clock::real_host(name, size);
 }
 
 // What _FORTIFY_SOURCE makes of it.
-MPIGLUT_EXPORT int __gethostname_chk(char *name, std::size_t size, std::size_t room) noexcept {
-    if (size > room || !*virtual_clock::virtual_host() || !virtual_clock::serves(MPIGLUT_CALLER))
-        return REAL(__gethostname_chk)(name, size, room);
-    return virtual_clock::name_host(name, size);
+MPIGLUT_EXPORT MPIGLUT_UNCHECKED int __gethostname_chk(char *name, std::size_t size, std::size_t room) noexcept {
+    if (size > room)
+        return REAL(__gethostname_chk)(name, size, room); // ends the program
+    return *virtual_clock::virtual_host() && virtual_clock::serves(MPIGLUT_CALLER)
+               ? virtual_clock::name_host(name, size)
+               : virtual_clock::real_host(name, size);
 }
 
 MPIGLUT_EXPORT int uname(utsname *names) noexcept {
