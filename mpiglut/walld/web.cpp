@@ -383,6 +383,7 @@ Web::~Web() {
     if (!implementation_->context)
         return;
     implementation_->handler.closed = [](Client) {};
+    implementation_->watches.clear(); // whose they were may be gone
     lws_context_destroy(implementation_->context);
 }
 

@@ -325,7 +325,8 @@ def the_end(wall):
     call(wall, "post", "/api/v1/programs/{name}/stop", name="subject")
     wait_until(lambda: wall.run()["state"] == "ended", "the program has ended", 60)
     call(wall, "get", "/api/v1/status")
-    call(wall, "post", "/api/v1/programs/{name}/start", {}, name="subject")
+    # Its processes may be there a little longer.
+    wait_until(lambda: wall.ask("POST", "/api/v1/programs/subject/start", "{}")[0] == 200, "the program starts again", 60)
     wall.wait_for_frames()
     call(wall, "post", "/api/v1/quit")
     call(wall, "post", "/api/v1/sessions/revoke")

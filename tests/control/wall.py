@@ -66,7 +66,9 @@ class Wall:
     def __exit__(self, failure, *_):
         if failure:
             print("".join(self.printed))
-        self.end()
+        status = self.end()
+        if not failure and 0 < status != 128 + signal.SIGTERM:  # mpiglutrun has that
+            raise Failed(f"the server ended with {status}: {''.join(self.printed)}")
 
     def _find_link(self):
         if self.process.poll() is not None:
