@@ -380,11 +380,10 @@ Web::Web(Handler handler) : implementation_(std::make_unique<Implementation>()) 
 }
 
 Web::~Web() {
-    if (!implementation_->context)
-        return;
     implementation_->handler.closed = [](Client) {};
     implementation_->watches.clear(); // whose they were may be gone
-    lws_context_destroy(implementation_->context);
+    if (implementation_->context)
+        lws_context_destroy(implementation_->context);
 }
 
 std::string Web::listen(const WebOptions &options) {

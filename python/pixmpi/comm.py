@@ -7,7 +7,7 @@ from . import _pixmpi
 from .operations import Op, SUM
 from .regions import RegionLike, region_of, regions_of
 from .requests import Request, progress
-from .surfaces import IN_PLACE, NO_SURFACE, Surface, surface
+from .surfaces import IN_PLACE, NO_SURFACE, surface
 
 __all__ = ["Comm", "attach", "copy", "copy_init", "icopy", "progress"]
 
@@ -40,7 +40,7 @@ def _blocking(make):
     """The verb that waits, of one that returns a request."""
     def verb(*arguments, **options):
         return make(*arguments, **options).wait()
-    verb.__name__ = make.__name__.lstrip("i") if make.__name__ != "icopy" else "copy"
+    verb.__name__ = make.__name__[1:]
     verb.__doc__ = (make.__doc__ or "") + " Waits until it is complete; returns its status."
     return verb
 

@@ -22,7 +22,7 @@ def bytes_of(format: int) -> int:
 def format_named(format) -> "Format":
     """A Format from itself, its number, or its name in any case, with or without PIXMPI_."""
     if isinstance(format, str):
-        name = format.upper().removeprefix("PIXMPI_") if hasattr(str, "removeprefix") else format.upper()
+        name = format.upper().removeprefix("PIXMPI_")
         if name not in Format.__members__:
             raise ValueError(f"format: no format {format!r}, expected one as RGBA8 or R32F (list(pixmpi.Format) has all)")
         return Format[name]

@@ -44,9 +44,8 @@ std::vector<pixMPI_Region> handles_of(const std::vector<Region *> &regions);
 
 struct Op {
     pixMPI_Op handle = PIXMPI_OP_NULL;
-    bool ours = false;    ///< made, not predefined
-    nb::object function;  ///< of the program's, and what it raised last
-    nb::object format_of; ///< makes the Python value of a format
+    bool ours = false;   ///< made, not predefined
+    nb::object function; ///< of the program's
     Op() = default;
     Op(const Op &) = delete;
     Op &operator=(const Op &) = delete;

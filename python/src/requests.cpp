@@ -5,7 +5,6 @@
 #include <nanobind/stl/optional.h>
 
 #include <chrono>
-#include <mutex>
 #include <optional>
 #include <pixmpi_messages.h>
 #include <pixmpi_partitioned.h>
