@@ -35,8 +35,6 @@ RULES = {
 }
 
 LATER = {
-    "docs/explanation/architecture.md": 16,
-    "docs/explanation/architecture-wall.md": 12,
     "docs/reference/icet.md": 15,
     "docs/reference/walls.md": 7,
     "docs/reference/entry-points.md": 9,
