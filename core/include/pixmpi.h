@@ -20,7 +20,7 @@
  * PIXMPI_ERR_TRUNCATE. Bits are not converted.
  *
  * Receives that fail. With PIXMPI_ERR_FORMAT or PIXMPI_ERR_TRUNCATE the surface stays as it was, and the message is
- * consumed. The sender of a small message does not hear of that; the sender of a large one may get PIXMPI_ERR_PEER.
+ * consumed. The sender of a small message is not told; the sender of a large one may get PIXMPI_ERR_PEER.
  * Where something fails later, while pixels arrive (the sender ends: PIXMPI_ERR_PEER; or PIXMPI_ERR_DEVICE, _MEMORY,
  * _MPI), some of the region's pixels may have been written and others not.
  *
@@ -93,8 +93,8 @@ typedef struct pixMPI_Options {
                            "peer" alone: what cannot go between GPUs goes through shared memory */
     size_t band_bytes;  /* what travels in one piece; 0: as much as suits the device */
     size_t stage_bytes; /* memory for messages under way, at most; 0: 64 MiB. At least 1 MiB */
-    size_t peer_bytes;  /* memory of a GPU for messages between GPUs, for each context that has some; 0: 1 GiB, or less
-                           where a GPU has not that much. Half is for sending, half for what other GPUs send */
+    size_t peer_bytes;  /* memory of a GPU for messages between GPUs, for each context that has such; 0: 1 GiB, or less
+                           if a GPU has not that much. Half is for sending, half for what other GPUs send */
     size_t eager_bytes; /* sends of at most this size end without waiting for the receiver, while there is stage memory
                            to keep them in; 0: 64 KiB */
     int log_level;      /* PIXMPI_LOG_*; the default is none */
@@ -224,7 +224,7 @@ PIXMPI_API int pixMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, in
  * needs to be attached, but MPI has to run. Where none was attached before, the options are those of the
  * environment.
  *
- * pixMPI_Stats::bytes_by_way tells which ways copies went; the log tells each one's at PIXMPI_LOG_DEBUG.
+ * pixMPI_Stats::bytes_by_way tells which ways copies went; the log has the way of each copy at PIXMPI_LOG_DEBUG.
  *
  * Return codes: PIXMPI_ERR_REGION, _SURFACE, _FORMAT, _CONTEXT, _MEMORY, _DEVICE, _MPI.
  */

@@ -148,7 +148,7 @@ typedef void (*pixMPI_Op_function)(const void *first, const void *second, void *
  *   of images    except those of three channels that are no packed word; Vulkan's of 4, 8 or 16 bytes a pixel that
  *                can be stored to
  *   of buffers   in up to eight rectangles at a time; Vulkan's with VK_BUFFER_USAGE_STORAGE_BUFFER_BIT. Reductions fold
- *                large regions in buffers of the library's own, too.
+ *                large regions in the library's own buffers.
  *
  * where OpenGL has 4.3, and where the library was built with glslang for Vulkan (the log says once if not). All else
  * goes through `function`: sRGB, depths, stencils, regions of up to 4 PIXMPI_EAGER bytes, drivers that draw with the

@@ -141,10 +141,10 @@ PIXMPI_API int pixMPI_Compositor_set_tiles(pixMPI_Compositor compositor, int cou
 
 /** From the next frame on, on this rank. onto: 0: a frame replaces what pictures hold; else it is combined with that,
  *  which stands behind all ranks: OVER blends the frame over a background of any colour, straight alpha included, and
- *  NEAREST puts it into a scene, for which pictures have depth. PIXMPI_ERR_ARGUMENT. */
+ *  NEAREST puts it into a scene; pictures must have depth. PIXMPI_ERR_ARGUMENT. */
 PIXMPI_API int pixMPI_Compositor_set_onto(pixMPI_Compositor compositor, int onto);
 
-/** From the next frame on pictures have this background where ranks have none of their own that counts: with NEAREST
+/** From the next frame on pictures have this background where the ranks' own does not count: with NEAREST
  *  where no rank is nearer than the background's depth, with other operations behind all ranks. Each rank combines it
  *  with its share of the merged pixels.
  *

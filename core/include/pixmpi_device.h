@@ -36,10 +36,10 @@ typedef enum pixMPI_Device_mode {
     PIXMPI_MODE_AUTOMATIC = 0, /* RUNNING on GPUs if that works, otherwise SUSPENDING */
     PIXMPI_MODE_SUSPENDING,    /* a wait looks once; the host takes calls while the dispatch runs */
     PIXMPI_MODE_RUNNING,       /* a wait looks `budget` times, for what the host writes meanwhile. It becomes SUSPENDING
-                                  if a trial shows that a dispatch does not see that, and if processes share a GPU,
-                                  which they use alternately */
+                                  if a trial shows that a dispatch does not see that. It also does if processes share a
+                                  GPU: they use it alternately. */
     PIXMPI_MODE_TIMELINE       /* a wait looks once; the host touches the memory that it shares with the shader between
-                                  dispatches only, which is what the specifications promise */
+                                  dispatches only. The specifications promise no more. */
 } pixMPI_Device_mode;
 
 enum { PIXMPI_MAX_WINDOWS = 16, PIXMPI_MAX_CALLS = 32 };
@@ -49,10 +49,10 @@ enum { PIXMPI_MAX_WINDOWS = 16, PIXMPI_MAX_CALLS = 32 };
 typedef struct pixMPI_Endpoint_info {
     size_t struct_size; /* set by PIXMPI_ENDPOINT_INFO_INIT */
     int slots;               /* of this process [1] */
-    int max_groups;         /* workgroups that a run may have [64] */
+    int max_groups;          /* workgroups that a run may have [64] */
     int state_words;         /* words of 4 bytes that are kept of a workgroup while it is suspended: 8 + PM_KEEP_WORDS +
                                 invocations of the workgroup * PM_OWN_WORDS, at least [1024] */
-    int data_words;          /* words that a call on pm_data takes at most, 1 to 8192 [64] */
+    int data_words;          /* maximum of words of a call on pm_data, 1 to 8192 [64] */
     int signals;             /* of each slot, 1 to 65536 [16] */
     int ring_entries;        /* calls of a ring that the host has not taken yet, a power of two up to 1024 [16] */
     int calls;               /* calls of a workgroup that are under way at once, up to PIXMPI_MAX_CALLS [16] */
@@ -61,12 +61,12 @@ typedef struct pixMPI_Endpoint_info {
     int max_turns; /* of loops in one dispatch, the calls' and the PM_GOTOs'; a workgroup that has used them up is
                        dispatched again. Some drivers end an invocation at 65,536 without saying so, and a turn has
                        several of their iterations [4096; 131072 in the mode running on GPUs, which do not] */
-    double timeout;   /* seconds without any progress until a run fails; negative: never [30]. Until the first dispatch
-                         has shown something, as the driver may be compiling, 60 at least; other processes of the host
-                         wait for that */
-    int shared_rings; /* so many rings for all workgroups; workgroup w has number w % shared_rings, up to 65536: less
-                         memory, and less for the host to look at, if few of many workgroups make calls at a time. A
-                         workgroup's calls keep their order [0: a ring for each workgroup] */
+    double timeout;   /* seconds without any progress until a run fails; negative: never [30]. 60 or more until
+                         the first dispatch has shown something, since the driver may be compiling. Other processes
+                         of the host wait for that. */
+    int shared_rings; /* so many rings for all workgroups; workgroup w has number w % shared_rings, up to 65536. They
+                         take less memory and time of the host if few of many workgroups make calls at a time. A
+                         workgroup's calls keep their order. [0: a ring for each workgroup] */
 } pixMPI_Endpoint_info;
 #define PIXMPI_ENDPOINT_INFO_INIT {sizeof(pixMPI_Endpoint_info), 0, 0, 0, 0, 0, 0, 0, PIXMPI_MODE_AUTOMATIC, 0, 0, 0, 0}
 

@@ -12,7 +12,7 @@
  *
  * Neighbours, and their order, are MPI's.
  *   MPI_Cart_create   2 d and 2 d + 1 are the neighbours in dimension d: the lower one, then the upper one, as
- *                     MPI_Cart_shift by 1 names them. Beyond a border that is not periodic it is MPI_PROC_NULL, whose
+ *                     MPI_Cart_shift by 1 names them. Beyond a border that is not periodic it is MPI_PROC_NULL. Its
  *                     region is not looked at and may be PIXMPI_REGION_NULL.
  *   MPI_Graph_create  Those of MPI_Graph_neighbors, for both sides. All ranks have to see the same edges.
  *   MPI_Dist_graph_create, MPI_Dist_graph_create_adjacent
@@ -30,7 +30,7 @@
  * There is no pixMPI_In_place(). Sides may be of one surface if no pixel is sent and received.
  *
  * All ranks of the communicator call it, also those without neighbours. What <pixmpi_collectives.h> says of forms,
- * order, errors and Vulkan holds here, too. Further return codes: PIXMPI_ERR_COMM, for a communicator without a
+ * order, errors and Vulkan also holds here. Further return codes: PIXMPI_ERR_COMM, for a communicator without a
  * topology.
  *
  * Source: MPI 4.1, sections 8.6 and 8.7.

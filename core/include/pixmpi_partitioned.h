@@ -34,7 +34,7 @@
  *
  * Vulkan. A partition is ready when the commands that write it have been executed. The semaphores of vkMPI_Any count
  * for the whole message: the library waits for them before it sends the first partition, and signals after the last
- * one. `layout` and `layout_after` count for the whole message, too. While the request is active, an image has
+ * one. `layout` and `layout_after` also count for the whole message. While the request is active, an image has
  * VK_IMAGE_LAYOUT_GENERAL: write and read partitions in this layout meanwhile.
  *
  * Source: MPI 4.1, chapter 4.

@@ -128,7 +128,7 @@ typedef struct pixMPI_Codec {
 
 /**
  * LZ4 loses nothing and takes every format.
- * JPEG takes R8, and RGB and RGBA of 8 bits in either order, _SRGB or not; others, depth and floats among them, are
+ * JPEG takes R8, and RGB and RGBA of 8 bits in either order, _SRGB or not; other formats, such as depths and floats, are
  * PIXMPI_ERR_FORMAT. Pixels that JPEG makes no smaller travel by LZ4, without loss. Regions of several rectangles have
  * JPEG's usual quality if their widths are multiples of a common number from 8 on; otherwise it is somewhat lower.
  * AUTO picks, for each pair of ranks, the codec (or none) that has been fastest so far. It never takes JPEG unless
@@ -152,7 +152,7 @@ enum { PIXMPI_ALPHA_REFUSE = 0, PIXMPI_ALPHA_OPAQUE, PIXMPI_ALPHA_BESIDE };
 PIXMPI_API pixMPI_Codec pixMPI_Codec_of(int kind, int quality);
 /** The codec of a text: "none", "lz4", "jpeg" or "auto"; behind it, in any order and separated by colons, a quality,
  *  "420", "422" or "444", and "opaque" or "beside". "jpeg:85:444:opaque"; "auto:90" allows JPEG. Returns
- *  PIXMPI_ERR_ARGUMENT for others. */
+ *  PIXMPI_ERR_ARGUMENT for other texts. */
 PIXMPI_API int pixMPI_Codec_named(const char *text, pixMPI_Codec *codec);
 
 /* ---- surfaces ----------------------------------------------------------------------------------------------- */

@@ -79,7 +79,7 @@ typedef struct glMPI_Kernel {
     size_t struct_size; /* set by GLMPI_KERNEL_INIT */
     glMPI_uint program; /* linked, of one compute shader; its uniforms are the program's own */
     int binding;        /* the first of the endpoint's three storage buffers: as PM_BINDING in the shader */
-    int buffer_count;   /* of the program's own storage buffers, which follow at binding + 3; at most
+    int buffer_count;   /* of your own storage buffers, which follow at binding + 3; at most
                            GLMPI_MAX_BUFFERS */
     const glMPI_uint *buffers;
     int groups; /* workgroups: pm_workgroup() is 0 to groups - 1 */

@@ -18,7 +18,7 @@ extern "C" {
  *
  * bytes: at least 1. pointer: page aligned for kinds with a shadow. buffer: may be null; the name stays the object's,
  * and so do size and storage. The kinds pinned and mapped are persistent mappings (OpenGL 4.4 or ARB_buffer_storage):
- * mapped asks for memory near to the GPU, pinned for the client's. What the CPU writes into them needs no barrier.
+ * mapped asks for memory near to the GPU, pinned for the client's. Writes of the CPU need no barrier.
  *
  * Where the program's shaders wrote the buffer, it calls glMemoryBarrier before pixMPI_Shared_to_host, with
  * GL_BUFFER_UPDATE_BARRIER_BIT and GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT.

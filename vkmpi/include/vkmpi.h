@@ -71,7 +71,7 @@ typedef struct vkMPI_Context_info {
     void (*unlock_queue)(void *data); /* called in the thread that has called lock_queue */
     void *lock_data;
     VkQueue message_queue;   /* null: none; a queue for the messages of running shaders (vkmpi_device.h). One of another
-                                family than `queue` works beside a dispatch of `queue`. Nobody else uses it */
+                                family than `queue` works during a dispatch of `queue`. Only the library uses it */
     uint32_t message_family; /* its family, with compute or transfer */
 } vkMPI_Context_info;
 #define VKMPI_CONTEXT_INFO_INIT {sizeof(vkMPI_Context_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}

@@ -78,7 +78,7 @@ typedef struct vkMPI_Kernel {
     size_t struct_size; /* set by VKMPI_KERNEL_INIT */
     VkPipeline pipeline;     /* compute */
     VkPipelineLayout layout; /* set 0: as vkMPI_Endpoint_layout says */
-    uint32_t set_count;      /* of the program's own descriptor sets, 1, 2 ... */
+    uint32_t set_count;      /* of your own descriptor sets, 1, 2 ... */
     const VkDescriptorSet *sets;
     uint32_t push_bytes; /* push constants for the stage compute, from offset 0 on; 0: none */
     const void *push;

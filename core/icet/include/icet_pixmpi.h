@@ -7,13 +7,13 @@
  * <IceT.h>, <IceTMPI.h> and <IceTGL.h> of that folder include this header. IceT's reference manual says what each call
  * means; docs/reference/icet.md says which calls there are and what differs. Names of functions, values of enumerants
  * and layouts of types are those of IceT 2.2.0 (icet_pixmpi_types.h). So a program that was compiled with IceT's
- * headers needs nothing but this library in place of IceT's: by its name, or by LD_PRELOAD.
+ * headers needs nothing but this library instead of IceT's: by its name, or by LD_PRELOAD.
  *
  * Errors. A call that fails prints one line on standard error, as icetDiagnostics allows, and icetGetError returns the
  * first error since it was asked last. A frame that fails on one rank fails on all ranks, and returns the null image.
  *
  * Threads and contexts: one thread, which has one current context, as in IceT. All ranks make their frames in the same
- * order. What the manual leaves open for other ranks than those with a tile is the null image here.
+ * order. Ranks without a tile get the null image, where the manual leaves their result open.
  */
 #ifndef ICET_PIXMPI_H
 #define ICET_PIXMPI_H
@@ -105,7 +105,7 @@ ICET_EXPORT const char *icetGetStrategyName(void);
 ICET_EXPORT void icetSingleImageStrategy(IceTEnum strategy);
 ICET_EXPORT const char *icetGetSingleImageStrategyName(void);
 ICET_EXPORT void icetCompositeMode(IceTEnum mode);
-/** From front to back; as many ranks as the context has. */
+/** From front to back; all ranks of the context. */
 ICET_EXPORT void icetCompositeOrder(const IceTInt *process_ranks);
 /** Groups of one rank only: several ranks that draw the same are ICET_INVALID_OPERATION. */
 ICET_EXPORT void icetDataReplicationGroup(IceTInt size, const IceTInt *processes);

@@ -1,9 +1,9 @@
 /*
- * The part of IceT's interface that draws by OpenGL (icet_pixmpi.h has the rest): link with -licet_pixmpi_gl besides.
+ * The part of IceT's interface that draws by OpenGL (icet_pixmpi.h has the rest): also link with -licet_pixmpi_gl.
  * <IceTGL.h> includes this header and OpenGL's.
  *
  * The callback draws into the framebuffer that is bound: the window, or a framebuffer object with colours in its
- * attachment 0. The context is of the compatibility profile, for the matrices are OpenGL's own.
+ * attachment 0. The context is of the compatibility profile, since the matrices are OpenGL's.
  */
 #ifndef ICET_PIXMPI_GL_H
 #define ICET_PIXMPI_GL_H

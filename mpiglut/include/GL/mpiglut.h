@@ -1,6 +1,6 @@
 /* mpiglut: GLUT programs on tiled display walls.
  *
- * Include this header in place of <GL/glut.h> and link libmpiglut before libglut (the package does both); or change
+ * Include this header instead of <GL/glut.h> and link libmpiglut before libglut (the package does both); or change
  * nothing and let mpiglutrun preload the library. Either way the program goes on using GLUT and GL as before. The few
  * calls below are for programs that want to know about the wall.
  *
