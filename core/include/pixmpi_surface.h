@@ -128,7 +128,7 @@ typedef struct pixMPI_Codec {
 
 /**
  * LZ4 loses nothing and takes every format.
- * JPEG takes R8, and RGB and RGBA of 8 bits in either order, _SRGB or not; other formats, such as depths and floats, are
+ * JPEG takes R8, and RGB and RGBA of 8 bits in either order, _SRGB or not. Other formats (depths, floats ...) are
  * PIXMPI_ERR_FORMAT. Pixels that JPEG makes no smaller travel by LZ4, without loss. Regions of several rectangles have
  * JPEG's usual quality if their widths are multiples of a common number from 8 on; otherwise it is somewhat lower.
  * AUTO picks, for each pair of ranks, the codec (or none) that has been fastest so far. It never takes JPEG unless
