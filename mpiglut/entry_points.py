@@ -97,7 +97,7 @@ def aliases(functions, chosen, said):
 
 def page(chosen):
     lines = ['# Entry points', '',
-             'What a wall does with each function of OpenGL and GLX. Functions that are not listed pass unchanged.',
+             'This page says what a wall does with each function of OpenGL and GLX. Other functions pass unchanged.',
              '[What is translated](walls.md#what-is-translated-and-what-is-not) says how.']
     lacking = 'What belongs to the window and is not translated'
     for word, heading in {**WRAPPED, 'lack': lacking}.items():
