@@ -42,25 +42,25 @@ int main(int argc, char **argv) {
     bool demo = false, insecure = false;
     CLI::App cli("Shows a page from which a display wall is operated, and prints the link to it.");
     cli.set_version_flag("--version", "walld " MPIGLUT_VERSION);
-    cli.add_option("wall", options.wall, "wall file, or 2x2@640x480 and the like");
+    cli.add_option("wall", options.wall, "a wall file, or a wall such as 2x2@640x480");
     cli.add_option("--apps", apps_file, "the programs that the page can start: apps.toml");
-    cli.add_flag("--demo", demo, "a simulated 2x2 wall that nobody sees, and the programs that come with this");
-    cli.add_option("--port", options.web.port, "0: any that is free (default: 8080)")->check(CLI::Range(0, 65535));
+    cli.add_flag("--demo", demo, "a simulated 2x2 wall without a screen, and this package's programs");
+    cli.add_option("--port", options.web.port, "of the page; 0: any free port (default: 8080)")->check(CLI::Range(0, 65535));
     cli.add_option("--listen", options.web.address,
-                   "address of this host at which others may connect; wants a certificate");
-    cli.add_option("--certificate", options.web.certificate, "for https: the certificate and its chain (PEM)");
-    cli.add_option("--key", options.web.key, "its key (PEM)");
-    cli.add_flag("--insecure", insecure, "--listen without a certificate: who can listen to the network can take over");
-    cli.add_option("--captures", options.captures, "folder for screenshots and films (default: this one)");
+                   "also accepts connections from other hosts, on ADDRESS; requires --certificate");
+    cli.add_option("--certificate", options.web.certificate, "the certificate and its chain, for https (PEM)");
+    cli.add_option("--key", options.web.key, "the key of the certificate (PEM)");
+    cli.add_flag("--insecure", insecure, "allows --listen without a certificate: anyone who can read the network can take over");
+    cli.add_option("--captures", options.captures, "folder for screenshots and films (default: the current folder)");
     cli.add_option("--presets", options.presets,
-                   "file of presets and playlist (default: beside the wall file, NAME.presets.json, or with the captures)");
+                   "file of presets and playlist (default: NAME.presets.json next to the wall file, or with the captures)");
     std::uint64_t limit = Captures::default_limit >> 20;
-    cli.add_option("--captures-limit", limit, "MiB that all of these may have (default: 8192)")
+    cli.add_option("--captures-limit", limit, "the most that all of these may occupy, in MiB (default: 8192)")
         ->check(CLI::Range(1, 1 << 30));
     cli.add_flag("--forget-sessions", options.forget_sessions,
-                 "browsers that opened an earlier link have to open the new one");
+                 "ends the sessions of all browsers; they have to open the new link");
     cli.add_flag("--headless", options.headless, "every host starts its own Xvfb");
-    cli.add_option("--attached", options.attached, "for mpiglutrun --control: the connection to it");
+    cli.add_option("--attached", options.attached, "used by mpiglutrun --control: its connection");
     CLI11_PARSE(cli, argc, argv);
     options.captures_limit = limit << 20;
 

@@ -84,7 +84,7 @@ unpack_packages() {
 # What is missing of these packages is no reason not to test: the tests that need it say so, and are skipped.
 need_test_packages() {
     (need_packages "${test_packages[@]}") && unpack_packages "$root/build/test-packages" "${unpacked_packages[@]}" ||
-        say "some tests will be skipped: not all packages that they need can be had"
+        say "some tests will be skipped: not all packages that they need are available"
 }
 
 # Configures the preset when it has not been, or was for another folder or another preset file; ninja sees to the rest.

@@ -200,20 +200,20 @@ void add_options(CLI::App &mode, Settings &s) {
     };
     add("--api", read_api, "whose messages: " + alternatives(api_names()) + "; default: gl");
     mode.add_option("--object", s.object, "what holds the pixels: " + objects_of_all());
-    add("--size", read_size, "WIDTHxHEIGHT in pixels, in place of the mode's own cases");
+    add("--size", read_size, "WIDTHxHEIGHT in pixels, instead of the mode's own cases");
     add("--format", read_format, "a name of pixmpi.h, such as RGBA8, R32F, DEPTH32F");
     mode.add_option("--json", s.json, "writes the rows to this file too");
     mode.add_option(
             "--device", s.devices,
-            "numbers of graphics cards, for rank after rank; default: the rank on its host; vk: the library's choice; "
-            "copy: its own card and another one")
+            "numbers of GPUs, for rank after rank; default: the rank on its host; vk: the library's choice; "
+            "copy: its own GPU and another one")
         ->delimiter(',')
         ->check(CLI::Range(0, 1000));
     mode.add_option("--seconds", s.seconds, "for each case, about")
         ->check(CLI::Range(0.001, 600.0))
         ->capture_default_str();
     mode.add_flag("--least", s.least,
-                  "the least of the repetitions instead of medians: where the machine is not quiet");
+                  "the minimum of the repetitions instead of medians, if the machine is not quiet");
     mode.add_option("--repetitions", s.repetitions, "of each case, at most")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
@@ -222,7 +222,7 @@ void add_options(CLI::App &mode, Settings &s) {
 } // namespace
 
 int main(int argc, char **argv) {
-    CLI::App app{"What this project's parts cost, each beside its baseline. Start it by mpiexec."};
+    CLI::App app{"Measures this project's parts, each with its baseline in the same run. Start it by mpiexec."};
     app.set_version_flag("--version", "pixbench " PROGRAM_VERSION);
     app.require_subcommand(1);
     Settings settings;
@@ -231,11 +231,11 @@ int main(int argc, char **argv) {
                                                            {"matrix", "every rank to every other"},
                                                            {"coll", "collectives of all ranks"},
                                                            {"codec", "rendered pictures through each codec"},
-                                                           {"pack", "packing and unpacking alone, on a graphics card"},
+                                                           {"pack", "packing and unpacking alone, on a GPU"},
                                                            {"copy", "copies within a process"},
                                                            {"file", "pictures between a disk and surfaces"},
                                                            {"shared", "memory that the CPU and a device share"},
-                                                           {"jpeg", "JPEG alone, on the CPU and on a graphics card"},
+                                                           {"jpeg", "JPEG alone, on the CPU and on a GPU"},
                                                            {"composite", "pictures of all ranks become one"},
                                                            {"pixels", "pixels that 1, 2, 4, ... ranks compute"},
                                                            {"stages", "where the time and the memory of a message go"}};
@@ -247,7 +247,7 @@ int main(int argc, char **argv) {
     for (const char *mode : {"pt2pt", "coll"})
         commands[mode]->add_option_function<std::string>(
             "--peer", [&settings](const std::string &text) { settings.peer = text == "nccl" ? "libnccl.so.2" : text; },
-            "nccl, or the file libnccl.so.2: also NCCL's messages of as many bytes");
+            "nccl, or the file libnccl.so.2: also NCCL's messages of the same size");
     for (const char *mode :
          {"pt2pt", "region", "matrix", "coll", "pack", "jpeg", "codec", "composite", "copy", "file", "shared"})
         commands[mode]->add_option("--only", settings.only, "the cases whose names hold this, such as \"one way\"");

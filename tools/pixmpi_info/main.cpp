@@ -102,15 +102,15 @@ int run(const Settings &settings, Job &job) {
 } // namespace
 
 int main(int argc, char **argv) {
-    CLI::App app{"What messages of pixels find here: ranks, devices, formats and their rates, options, routes."};
+    CLI::App app{"Prints what messages of pixels find on this machine: ranks, devices, formats and their rates, options, routes."};
     app.set_version_flag("--version", "pixmpi_info " PROGRAM_VERSION);
     Settings settings;
     app.add_flag("--quick", settings.quick, "measures no rates");
     app.add_flag("--stats", settings.stats, "sends a few messages for each API and shows what the library counted");
-    app.add_flag("--variables", settings.variables, "lists all variables of the environment, and does nothing else");
+    app.add_flag("--variables", settings.variables, "only lists all environment variables");
     app.add_option("--json", settings.json, "writes everything to this file too");
     app.add_option("--device", settings.devices,
-                   "numbers of graphics cards, for rank after rank; default: the rank on its host")
+                   "numbers of GPUs, for rank after rank; default: the rank on its host")
         ->delimiter(',')
         ->check(CLI::Range(0, 1000));
     MPI_Init(&argc, &argv);

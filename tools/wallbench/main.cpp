@@ -188,15 +188,15 @@ int main(int argc, char **argv) {
     Load load;
     std::pair<int, int> load_size{load.width, load.height};
     app.add_option("--json", json_file, "write the results to this file");
-    app.add_option("--display", display, "X display to measure on; an Xvfb of its own by default");
+    app.add_option("--display", display, "X display to measure on; default: a new Xvfb");
     app.add_option("--only", only, "which measurements: fps, idle, latency")->check(CLI::IsMember({"fps", "idle", "latency"}));
-    app.add_option("--repetitions", repetitions, "of each frame rate, plain and wall by turns")->check(CLI::Range(1, 1000));
+    app.add_option("--repetitions", repetitions, "of each frame rate, alternately plain and wall")->check(CLI::Range(1, 1000));
     app.add_option("--presses", presses, "of a key, half of them in each of two turns")->check(CLI::Range(2, 100000));
-    app.add_option("--seconds", seconds, "of idleness")->check(CLI::Range(.5, 3600.));
+    app.add_option("--seconds", seconds, "for which the idle wall is measured")->check(CLI::Range(.5, 3600.));
     app.add_option("--tiles", tiles, "of the wall that idles and that keys are sent to")->check(CLI::Range(1, 64));
     app.add_flag("--balance", balance,
                  "measures --balance alone, with and without its latency, against the same wall without it");
-    app.add_option("--cases", cases, "which of --balance: left, wander, even, geometry, helper; all if nothing is said")
+    app.add_option("--cases", cases, "which of --balance: left, wander, even, geometry, helper; default: all")
         ->check(CLI::IsMember({"left", "wander", "even", "geometry", "helper"}));
     app.add_flag("--control", control, "measures the operator's page alone, against the same wall without it")
         ->excludes("--balance");
@@ -205,7 +205,7 @@ int main(int argc, char **argv) {
     app.add_option("--load-size", load_size, "of the window that --balance measures, WxH; the display has to be as large")
         ->delimiter('x')
         ->check(CLI::Range(16, 16384));
-    app.add_option("--load-rounds", load.rounds, "of the loop in each fragment with work: more for a graphics card")
+    app.add_option("--load-rounds", load.rounds, "of the loop in each fragment with work; more for a GPU")
         ->check(CLI::Range(3, 100000000));
     CLI11_PARSE(app, argc, argv);
     std::tie(load.width, load.height) = load_size;
