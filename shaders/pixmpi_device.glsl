@@ -17,7 +17,7 @@
 // in PM_AWAIT that has to wait for longer than its budget ends the workgroup, which the host dispatches again when what
 // it waits for has come; it then begins at its last PM_STEP. So a step is repeatable up to its PM_AWAIT, has one of
 // these, and variables do not outlive it: what has to is in pm_keep (of the workgroup) and pm_own (of an invocation).
-// Calls whose names end in _each or _subgroup are made by all invocations, too, but with arguments of their own.
+// Calls whose names end in _each or _subgroup are made by all invocations, too, but with their own arguments.
 //
 // The words below are the one description of what lies in the memory that shader and host share. C++ includes them too.
 #ifndef PIXMPI_DEVICE_GLSL
@@ -180,7 +180,7 @@ pm_Status pm_status; // of the last call that was waited for: whose message came
 uint pm_group_, pm_slot_, pm_turn = 0u;
 int pm_at;
 uint pm_posted, pm_number, pm_pending, pm_busy, pm_turns, pm_left, pm_wait_, pm_what, pm_compare, pm_value, pm_error;
-// What does not change in a dispatch is read once: each look at pm_in takes a card most of a microsecond.
+// What does not change in a dispatch is read once: each look at pm_in takes a GPU most of a microsecond.
 uint pm_first_, pm_ring_, pm_calls_, pm_payload_, pm_budget_, pm_most_turns_, pm_state_words_, pm_signal_count_;
 uint pm_signals_;                        // where those of its slot are
 uint pm_results_, pm_report_, pm_state_; // where those of this workgroup are
@@ -324,7 +324,7 @@ bool pm_begin(uint slot) {
 }
 
 // A switch from the step where the workgroup was; steps behind it follow by falling through. A suspended workgroup
-// skips what stands before its step, so variables must not come from there. Hence each step has a scope of its own, and
+// skips what stands before its step, so variables must not come from there. Hence each step has its own scope, and
 // PM_BEGIN ends in the middle of a statement that PM_STEP ends: anything else behind it is a syntax error.
 #define PM_BEGIN(slot)                                                                                                 \
     if (!pm_begin(uint(slot))) return;                                                                                 \
@@ -345,7 +345,7 @@ bool pm_begin(uint slot) {
     }
 #define PM_AWAIT(call)                                                                                                 \
     if (!(call)) PM_SUSPEND
-// Not from within a loop or switch of the program's own.
+// Not from within a loop or switch of the program.
 #define PM_GOTO(number)                                                                                                \
     {                                                                                                                  \
         pm_at = number;                                                                                                \
@@ -543,7 +543,7 @@ bool pm_send(int dest, int tag, uint window, uint offset, uint bytes) {
 bool pm_recv(int source, int tag, uint window, uint offset, uint bytes) {
     return pm_complete(pm_on_window(PM_OP_RECV, source, tag, window, offset, bytes));
 }
-// Over when posted: a step of its own. `request` goes to pm_keep, by pm_set() behind the PM_AWAIT.
+// Over when posted: its own step. `request` goes to pm_keep, by pm_set() behind the PM_AWAIT.
 bool pm_isend(int dest, int tag, uint window, uint offset, uint bytes, out uint request) {
     return pm_post(pm_on_window(PM_OP_SEND, dest, tag, window, offset, bytes), true, request);
 }

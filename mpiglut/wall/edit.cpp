@@ -50,7 +50,7 @@ std::string indentation(std::string_view text, std::size_t begin) {
     return line.find('=') == line.npos || word == line.npos ? std::string() : std::string(line.substr(0, word));
 }
 
-/// Gives a key of this table a value: in place of the one it has, or in a line of its own below the table's head.
+/// Gives a key of this table a value: instead of the one it has, or in its own line below the table's head.
 void set(std::string &text, const toml::table &table, std::string_view key, const std::string &value) {
     if (const toml::node *node = table.get(key)) {
         const std::size_t begin = offset(text, node->source().begin), end = offset(text, node->source().end);
@@ -75,7 +75,7 @@ const toml::table *entry_of(const toml::table &file, const Tile &tile) {
 
 using Keys = std::vector<std::pair<std::string_view, std::string>>;
 
-/// The text with these values in the tile's own entry. Each is a change of its own, since the former moves the latter.
+/// The text with these values in the tile's own entry. Each is its own change, since the former moves the latter.
 std::string with_keys(std::string text, const Tile &tile, const Keys &keys) {
     if (!tile.line) {
         if (!text.empty() && text.back() != '\n')

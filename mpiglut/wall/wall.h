@@ -59,7 +59,7 @@ struct Tile {
 struct Wall {
     int width = 0, height = 0;          ///< pixels, bounding box of all tiles
     double mm_width = 0, mm_height = 0; ///< 0 if unknown
-    /// `2x2` and the like: the wall has no size of its own and cuts the program's first window;
+    /// `2x2` and so on: the wall has no size of its own and cuts the program's first window;
     /// rectangles of the tiles are empty until `cut` has been called.
     bool from_window = false;
     int columns = 0, rows = 0; ///< of the grid, 0 without one

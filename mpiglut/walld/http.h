@@ -30,7 +30,7 @@ struct Response {
     std::string type = "application/json";
     std::string body;
     std::vector<std::pair<std::string, std::string>> headers;
-    std::shared_ptr<const OwnFile> file = {}; ///< in place of a body: it is read as it is sent
+    std::shared_ptr<const OwnFile> file = {}; ///< instead of a body: it is read as it is sent
     std::uint64_t first = 0, last = UINT64_MAX; ///< bytes of the file that are sent
 
     std::uint64_t length() const {

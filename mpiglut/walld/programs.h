@@ -58,7 +58,7 @@ class Programs {
     /// Ends the program that runs, whichever it is, and starts this one. `clock`: as --clock has it; empty: the one
     /// that it runs by, else its own.
     std::string restart(const std::string &name, const std::string &clock = {});
-    /// The program that has to run now, by this clock: it is started, in place of another one, or runs already.
+    /// The program that has to run now, by this clock: it is started, instead of another one, or runs already.
     std::string show(const std::string &name, const std::string &clock);
     /// Why it could not be started by this clock, even if nothing ran.
     std::string why_not(const std::string &name, const std::string &clock) const;

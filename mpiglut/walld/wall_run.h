@@ -64,7 +64,7 @@ class WallRun {
     /// The program is told; what has happened by then still comes.
     void stop_recording();
     void end_recording();
-    /// Plays one of the captures in place of all devices; empty, or why not.
+    /// Plays one of the captures instead of all devices; empty, or why not.
     std::string replay(const Captures &captures, const std::string &name);
     bool end_replay();
     void tell_address(const launcher::Address &address) { link_.send(address); }

@@ -203,7 +203,7 @@ struct Web::Implementation {
     }
 
     /// Below zero: the connection is closed. libwebsockets takes a number above for no failure, and would look at a
-    /// connection whose client has gone for ever.
+    /// connection whose client has gone forever.
     int write_response(Connection &connection) {
         if (!connection.answered)
             return 0;
@@ -239,7 +239,7 @@ struct Web::Implementation {
     }
 
     /// Told again and again of a body's end, libwebsockets 4.1 has found more behind the body, which nobody will take:
-    /// it would go on for ever, and not write the answer either.
+    /// it would go on forever, and not write the answer either.
     int end_body(Connection &connection) {
         if (!std::exchange(connection.body_over, true)) {
             if (!connection.answered)

@@ -1,4 +1,4 @@
-// The calls on images. They work without a context, but for their errors' lines.
+// The calls on images. They work without a context, except their errors' lines.
 #include "context.h"
 
 #include <algorithm>

@@ -14,7 +14,7 @@ class EndpointCore {
     /// A window in memory that the CPU reads and writes as it does its own; `owner` lives as long as a message on it.
     virtual std::unique_ptr<Window> memory_window(std::byte *memory, std::uint64_t bytes,
                                                   std::shared_ptr<const void> owner) = 0;
-    /// For windows, which cards of other processes reach then; null where there is no such memory.
+    /// For windows, which GPUs of other processes reach then; null where there is no such memory.
     virtual std::shared_ptr<CardMemory> card_memory(const Gpu &gpu, std::size_t bytes) = 0;
     /// The memory of an endpoint, as it was made.
     virtual Status endpoint_memory(pixMPI_Endpoint endpoint, std::shared_ptr<EndpointMemory> &memory) = 0;

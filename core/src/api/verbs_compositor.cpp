@@ -255,7 +255,7 @@ Status find_surfaces(const Compositing &how, int rank, int size, const Named &na
     return find_pictures(how, rank, size, named, call);
 }
 
-/// From now on the frame is of the library's own copies: what the program has drawn to is its own again.
+/// From now on the frame is of the library's copies: what the program has drawn to is its own again.
 Status take_snapshot(FrameCall &call) {
     Lock lock;
     const Extent all = call.drawn->extent;

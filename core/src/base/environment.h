@@ -1,5 +1,5 @@
 // Choices by environment variables. A word that is none of a variable's is an error: who mistypes one would measure, or
-// debug, what he did not ask for. Inline, since glmpi and vkmpi have variables of their own.
+// debug, what he did not ask for. Inline, since glmpi and vkmpi have their own variables.
 #pragma once
 
 #include "base/status.h"

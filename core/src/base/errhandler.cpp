@@ -9,7 +9,7 @@
 namespace pixmpi {
 namespace {
 
-/// Of the process. A mutex of its own: a call that failed may not have the library's lock.
+/// Of the process. Its own mutex: a call that failed may not have the library's lock.
 struct ProcessHandler {
     std::mutex mutex;
     ErrorHandler handler;
@@ -30,7 +30,7 @@ OnError by_environment() {
     return on_error;
 }
 
-/// The handler of a call on no communicator, or on one without a handler of its own.
+/// The handler of a call on no communicator, or on one without its own handler.
 ErrorHandler default_handler() {
     const ErrorHandler set = process_handler();
     return set.function ? set : ErrorHandler{handler_of(by_environment())};

@@ -16,7 +16,7 @@ namespace pixmpi {
 
 namespace detail {
 
-/// A tag of its own for each table, so that a region is no request. Odd: no address of an object is a handle.
+/// Its own tag for each table, so that a region is no request. Odd: no address of an object is a handle.
 inline std::uint8_t next_handle_kind() {
     static std::atomic<unsigned> tables{0};
     return static_cast<std::uint8_t>(2 * tables.fetch_add(1, std::memory_order_relaxed) + 1);
@@ -28,7 +28,7 @@ inline std::uint8_t next_handle_kind() {
 template <class T> class HandleTable {
   public:
     HandleTable() = default;
-    /// For tables of other libraries, which count theirs apart: a kind of their own, from 0x81 on, odd.
+    /// For tables of other libraries, which count theirs apart: their own kind, from 0x81 on, odd.
     explicit HandleTable(std::uint8_t kind) : kind_(kind) {}
     /// `object` is not null. Throws std::bad_alloc when there is no room.
     void *insert(std::shared_ptr<T> object) {
@@ -69,7 +69,7 @@ template <class T> class HandleTable {
         Slot &slot = slots_[index];
         std::shared_ptr<T> object = std::move(slot.object);
         slot.object.reset();
-        if (object && ++slot.generation != 0) // one whose generations are used up rests for ever
+        if (object && ++slot.generation != 0) // one whose generations are used up rests forever
             free_.push_back(index);
         return object;
     }

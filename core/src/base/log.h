@@ -14,7 +14,7 @@ bool logs(int level);
 [[gnu::format(printf, 2, 3)]] void log_line(int level, const char *format, ...);
 /// Hands the lines over, in their order and one at a time. Called without the library's lock.
 void tell_log() noexcept;
-/// From now on tell_log() does nothing in this thread: lines wait for one of the program's.
+/// From now on tell_log() does nothing in this thread: lines wait for a thread of the program.
 void leave_log_to_others();
 
 } // namespace pixmpi

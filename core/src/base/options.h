@@ -15,7 +15,7 @@ struct Options {
     std::size_t eager_bytes = std::size_t{64} << 10;
     /// Whether MPI is handed pointers to a GPU's memory; automatic: when it says that it takes them.
     enum class GpuAware { automatic, no, yes } gpu_aware = GpuAware::automatic;
-    /// Who computes JPEG of pixels on a card, and looks for what compositors have to send; automatic: the card, if it
+    /// Who computes JPEG of pixels on a GPU, and looks for what compositors have to send; automatic: the GPU, if it
     /// is one.
     enum class Computes { automatic, cpu, device } jpeg = Computes::automatic, search = Computes::automatic;
     bool progress_thread = false;

@@ -1,4 +1,4 @@
-// For threads of the library's own: the program's signal handlers run in its threads only.
+// For library threads: the program's signal handlers run in its threads only.
 #pragma once
 
 #include <pthread.h>

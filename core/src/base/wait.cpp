@@ -12,12 +12,12 @@ namespace pixmpi {
 
 namespace {
 
-constexpr int spins = 64; // bursts of pauses, some 50 microseconds in all
+constexpr int spins = 64; // bursts of pauses, about 50 microseconds in all
 constexpr std::chrono::microseconds first_sleep{20};
 
 std::atomic<int> local_ranks{1}, local_cores{0}, threads_of_a_rank{1};
 
-// Not std::chrono: where mpiglut gives a program a clock of its own, the C++ library's clocks belong to the program.
+// Not std::chrono: where mpiglut gives a program its own clock, the C++ library's clocks belong to the program.
 std::chrono::nanoseconds now() {
     timespec time{};
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -74,7 +74,7 @@ Wait::Wait(std::chrono::microseconds longest)
     : longest_(std::max(longest, std::chrono::microseconds(1))), start_(now()) {}
 
 void Wait::pause(int wake_fd, std::chrono::microseconds at_most) {
-    // Spinning only helps when whoever is waited for has a core of its own.
+    // Spinning only helps when whoever is waited for has its own core.
     if (step_ == 0 && !cores_suffice())
         step_ = spins;
     if (step_ < spins) {

@@ -46,7 +46,7 @@ bool cores_suffice();
 /// How many cores there are for each; 1 at least.
 int cores_for_each_rank();
 
-/// A driver of this process works in threads of its own, on the same cores: each rank counts twice.
+/// A driver of this process works in its own threads, on the same cores: each rank counts twice.
 void set_driver_threads();
 
 } // namespace pixmpi

@@ -2,7 +2,7 @@
 // blocks. What lies between two markers needs nothing of the rest, so strips of a picture are encoded and decoded by
 // several threads; the stream and the pixels are those of one thread.
 //
-// The second half is for devices that do a part of the work, or all of it: coefficients in place of pixels, and what a
+// The second half is for devices that do a part of the work, or all of it: coefficients instead of pixels, and what a
 // stream is made with (coding/jpeg_coder.h).
 #pragma once
 

@@ -111,7 +111,7 @@ inline void describe(jpeg_compress_struct &jpeg, const JpegGrid &grid, int quali
     }
 }
 
-/// Rows of units first to last-1 of a picture, as a picture of their own.
+/// Rows of units first to last-1 of a picture, as a separate picture.
 struct JpegStrip {
     unsigned first, last;
 };

@@ -55,7 +55,7 @@ JpegCodes jpeg_codes() {
 
 Status jpeg_header(const JpegGrid &grid, int quality, unsigned interval, std::vector<std::byte> &header) {
     return without_throwing([&]() -> Status {
-        std::array<std::byte, 4096> bytes; // ours have some 600
+        std::array<std::byte, 4096> bytes; // ours have about 600
         JpegObject<jpeg_compress_struct> object;
         jpeg_destination_mgr destination{};
         destination.next_output_byte = reinterpret_cast<JOCTET *>(bytes.data());

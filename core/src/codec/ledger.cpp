@@ -8,7 +8,7 @@ namespace pixmpi {
 namespace {
 
 constexpr std::uint64_t again = 64;  ///< messages after which what was not taken is tried again
-constexpr double hopeless = 2;       ///< but for what took so many times as long
+constexpr double hopeless = 2;       ///< except what took so many times as long
 constexpr double newest = 0.5;       ///< weight of the last message's figures
 constexpr double link_forgets = 0.9; ///< what a message fills less of the link's rate is taken for slower
 

@@ -1,6 +1,6 @@
 // Packing into streams and unpacking from them, for every device, surface and region: bands lie as pixels in memory of
-// the device's own that the CPU sees, and a thread of the library's encodes them into the slots, or decodes them from
-// there (coding_thread.h). JPEG of pixels on a card is computed there (jpeg_coder.h), the streams' entropy decoding
+// the device's own that the CPU sees, and a library thread encodes them into the slots, or decodes them from
+// there (coding_thread.h). JPEG of pixels on a GPU is computed there (jpeg_coder.h), the streams' entropy decoding
 // aside.
 #pragma once
 

@@ -56,7 +56,7 @@ std::vector<std::byte> tables_as_words(int quality) {
 
 } // namespace
 
-/// How a picture is cut into restart intervals: so many that a card has enough to do at once, large enough for their
+/// How a picture is cut into restart intervals: so many that a GPU has enough to do at once, large enough for their
 /// markers not to count.
 struct JpegCoder::Intervals {
     explicit Intervals(const JpegGrid &grid) {
@@ -92,7 +92,7 @@ Status JpegCoder::need(std::unique_ptr<Stage> &stage, StageKind kind, std::size_
     return device_->make_stage(kind, nullptr, (bytes + 15) / 16 * 16, stage);
 }
 
-/// As jpeg_forward.comp and jpeg_inverse.comp have them, but for the work groups in a row.
+/// As jpeg_forward.comp and jpeg_inverse.comp have them, except the work groups in a row.
 std::array<std::uint32_t, 12> JpegCoder::sizes(std::uint64_t pixels, std::size_t offset) const {
     const JpegGrid::Component luma = grid_.component(0);
     const JpegGrid::Component cb = grid_.grey ? JpegGrid::Component{} : grid_.component(1);

@@ -34,7 +34,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
 
     /// A surface that the program named; the same one is added once.
     Side add(std::shared_ptr<Surface> named);
-    /// One of the library's own.
+    /// A surface of the library.
     Side add_own(std::shared_ptr<Surface> own);
     /// One plane of a side, as a side: its colours, or what decides by depth. A side of one plane is both.
     Side add_plane(Side of, Plane plane);
@@ -47,7 +47,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     /// The same surface by way of host memory: steps that use `side` find these parts of it there, and `parts` become
     /// those of `side`. Pack: they are copied there at once; unpack: from there, after the last step that writes there.
     Status add_by_host(std::shared_ptr<Surface> named, Direction direction, std::span<Part> parts, Side &side);
-    /// Whether that is faster: each step's submission to a card takes longer than few pixels do over the bus, and
+    /// Whether that is faster: each step's submission to a GPU takes longer than few pixels do over the bus, and
     /// pixels that are combined there have more steps.
     enum class Use { moved, combined };
     bool gains_by_host(const Surface &named, std::span<const Part> parts, Use use) const;
@@ -93,7 +93,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Step work(std::shared_ptr<Request> request, Steps after);
 
     // What follows depends on what the ranks tell each other meanwhile:
-    /// The pixels of a side of the library's own are there after these steps.
+    /// The pixels of a side of the library are there after these steps.
     void fill(Side side, Steps filled) { sides_[side].filled = std::move(filled); }
     /// The next step; those from there on come after it.
     Step next() const { return lines_.size(); }
@@ -115,7 +115,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     void begin_phase(int phase) { phase_ = phase; }
     /// `last` is called when all steps are over without error.
     void conclude(std::function<void()> last) { last_ = std::move(last); }
-    /// All steps that were begun, but for those that wrote more.
+    /// All steps that were begun, except those that wrote more.
     std::vector<Report> report() const;
 
     /// It lives as long as the plan; a plan that writes more lives as long as its schedule.

@@ -63,7 +63,7 @@ inline bool for_shader(const Combination &how, pixMPI_Format format, ShaderCombi
 }
 
 /// WORDS of shaders/combine_buffer.comp: so many are one pixel, or several, for what combines whole pixels; else
-/// numbers lie in words of their own, of any number.
+/// numbers lie in their own words, of any number.
 inline std::uint32_t group_words(const ShaderCombination &how, int pixel_bytes) {
     const auto bytes = static_cast<std::uint32_t>(pixel_bytes);
     const bool whole_pixels = how.user != 0 || how.operation == static_cast<std::uint32_t>(Operation::over) ||

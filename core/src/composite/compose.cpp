@@ -164,7 +164,7 @@ Status Composing::merge(std::size_t round, const Group &group) {
     return PIXMPI_SUCCESS;
 }
 
-/// What is merged lies in memory of the library's, unless the program gives what it has drawn away, or in the picture.
+/// What is merged lies in memory of the library, unless the program gives what it has drawn away, or in the picture.
 /// `into`: for what comes next, and `incoming` are its cells.
 Status Composing::make_room(const Share &rows, const Cells &incoming, Plan::Side &into) {
     into = now_.side;

@@ -129,8 +129,8 @@ CollectiveEnds Frame::side_of_facts() {
     return all;
 }
 
-// Host memory is looked through at once, pixels of a card by its shaders, and those of software drivers in a copy. What
-// was full the last time is not looked through, unless that costs next to nothing. Few pixels travel from a card as
+// Host memory is looked through at once, pixels of a GPU by its shaders, and those of software drivers in a copy. What
+// was full the last time is not looked through, unless that costs next to nothing. Few pixels travel from a GPU as
 // fast as it looks through them.
 Status Frame::choose_search(Searches &how, std::unique_ptr<DeviceSearch> &shaders) const {
     constexpr std::uint64_t few_bytes = 2 << 20;

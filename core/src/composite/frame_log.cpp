@@ -100,7 +100,7 @@ void FrameLog::Close::operator()(std::FILE *file) const {
     std::fclose(file);
 }
 
-// Steps of two frames may overlap, and so may those with different ranks: each has a track of its own.
+// Steps of two frames may overlap, and so may those with different ranks: each has its own track.
 void FrameLog::write(const Frame &frame) {
     const auto now = Clock::now();
     const int parity = static_cast<int>(last_.frame % 2), tracks = 2 + 2 * static_cast<int>(sent_.size());

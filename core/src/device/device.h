@@ -41,7 +41,7 @@ class Device {
         bool direct = false;
         /// It copies to and from StageKind::shared without the CPU.
         bool reaches_shared = false;
-        /// The driver works in threads of its own, on the host's cores.
+        /// The driver works in its own threads, on the host's cores.
         bool has_threads = false;
         /// Its transfers write Stage::packed: many bands then cost little more than few.
         bool counts_bands = false;
@@ -90,7 +90,7 @@ class Device {
     /// Gives back what it has of the stage memory and keeps for later only. Called where it is usable(), between other
     /// calls.
     virtual void give_idle_memory() {}
-    /// What its shaders do with pixels in stages of its own. Null where it has no such shaders.
+    /// What its shaders do with pixels in its own stages. Null where it has no such shaders.
     virtual Status make_passes(std::unique_ptr<Passes> &) { return PIXMPI_SUCCESS; }
 
     // Memory that several processes reach (the peer route). Called in the device's thread.

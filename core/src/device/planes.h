@@ -1,4 +1,4 @@
-// Pixels in several planes: colours and depths as one surface. Each plane is a surface of the device's own, and so are
+// Pixels in several planes: colours and depths as one surface. Each plane is a surface of the device, and so are
 // the transfers; in a band one plane lies behind the other (PlanesInBand).
 #pragma once
 

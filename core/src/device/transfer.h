@@ -14,8 +14,8 @@ namespace pixmpi {
 /// Where a stage's memory comes from.
 enum class StageKind {
     shared, ///< memory that is given, which other processes see, too; the device reads and writes it, or copies through
-    mapped, ///< memory of the device's own that the CPU sees: what MPI is handed
-    local   ///< memory of the device's own, for both ends of a message within one device
+    mapped, ///< memory of the device that the CPU sees: what MPI is handed
+    local   ///< memory of the device, for both ends of a message within one device
 };
 
 /// Memory that a device and a route can both touch.

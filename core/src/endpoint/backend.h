@@ -9,7 +9,7 @@
 
 namespace pixmpi {
 
-/// Memory of a card that cards of other processes of this host reach. The core makes it, a device imports it.
+/// Memory of a GPU that GPUs of other processes of this host reach. The core makes it, a device imports it.
 class CardMemory {
   public:
     virtual ~CardMemory() = default;
@@ -25,7 +25,7 @@ class Window {
     std::uint64_t bytes = 0;
     int pixel_bytes = 1;  ///< offsets and sizes are multiples of it
     bool whole = false;   ///< its pixels are no row of bytes: offsets are 0
-    bool of_host = false; ///< the CPU writes it in memory of its own, of which a card's running dispatch sees old data
+    bool of_host = false; ///< the CPU writes it in memory of its own, of which a GPU's running dispatch sees old data
     std::shared_ptr<CardMemory> card; ///< where its bytes lie from card_offset on, or null
     std::uint64_t card_offset = 0;
     /// These bytes, as one end of a message.
@@ -38,8 +38,8 @@ inline std::uint64_t bytes_of(const Surface &all) {
            static_cast<std::uint64_t>(all.pixel_bytes);
 }
 
-/// The three blocks of an endpoint. The CPU writes `in`, and reads `out`: memory of the host, or memory of the card
-/// that the CPU may write, never memory that it would have to read from a card.
+/// The three blocks of an endpoint. The CPU writes `in`, and reads `out`: memory of the host, or memory of the GPU
+/// that the CPU may write, never memory that it would have to read from a GPU.
 class EndpointMemory {
   public:
     virtual ~EndpointMemory() = default;

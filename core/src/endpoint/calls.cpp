@@ -135,7 +135,7 @@ void Calls::tell(int process, const RemoteOperation &told) {
     straight_.tell(process, told);
 }
 
-/// A copy by this process' card; the signal is told behind it.
+/// A copy by this process' GPU; the signal is told behind it.
 Status Calls::begin_straight(Call &call, int process, RemoteOperation told) {
     const Entry &entry = call.entry;
     if (const Status error = endpoint_.check_window("window", endpoint_.process_of(endpoint_.slots().own), entry.window,

@@ -76,7 +76,7 @@ class Endpoint {
 /// A window in memory that the CPU reads and writes as it does its own; `owner` lives as long as a message on it.
 std::unique_ptr<Window> memory_window(std::byte *memory, std::uint64_t bytes, std::shared_ptr<const void> owner);
 
-/// Host memory of the library's own for a message. `memory` stays until the message is over.
+/// Host memory of the library for a message. `memory` stays until the message is over.
 Status surface_of_words(std::span<std::uint32_t> memory, std::shared_ptr<Surface> &surface);
 
 } // namespace pixmpi

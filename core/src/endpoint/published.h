@@ -9,7 +9,7 @@
 
 namespace pixmpi {
 
-/// Stores to a card's memory are gathered by the CPU, and leave it in any order.
+/// Stores to a GPU's memory are gathered by the CPU, and leave it in any order.
 inline void order_stores() {
 #ifdef __x86_64__
     _mm_sfence();

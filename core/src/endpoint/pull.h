@@ -1,4 +1,4 @@
-// Messages between windows that cards reach: the receiver's card copies, and tells the sender by its flow.
+// Messages between windows that GPUs reach: the receiver's GPU copies, and tells the sender by its flow.
 #pragma once
 
 #include "endpoint/reach.h"

@@ -1,4 +1,4 @@
-// Windows of other processes that this one's card copies to and from by itself, without a message: where both are in
+// Windows of other processes that this one's GPU copies to and from by itself, without a message: where both are in
 // memory that CUDA has made (CardMemory), on one host. Each process maps those of the others when the endpoint is made.
 #pragma once
 
@@ -40,7 +40,7 @@ class Reach {
         return own_ && !taken_by_.empty() && taken_by_[static_cast<std::size_t>(process)] && (*own_)[own_window]->card;
     }
     bool lies_within(int process, std::uint32_t window, std::uint64_t offset, std::uint64_t bytes) const;
-    /// How many of them are over. They are behind all that the process' card did before in its own memory.
+    /// How many of them are over. They are behind all that the process' GPU did before in its own memory.
     Status look(int process, std::uint64_t &number);
 
   private:

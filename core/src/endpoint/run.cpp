@@ -257,7 +257,7 @@ Status Run::dispatch(bool &moved) {
     std::uint32_t listed = 0;
     std::vector<std::uint32_t> room(taken_.size(), endpoint_->shape.ring); // all that was there has been taken
     for (std::uint32_t i = 0; i < count_; ++i) {
-        const auto group = static_cast<std::uint32_t>((endpoint_->stats.dispatches + i) % count_); // by turns
+        const auto group = static_cast<std::uint32_t>((endpoint_->stats.dispatches + i) % count_); // alternately
         Group &one = groups_[group];
         if (!may_go_on(one))
             continue;
@@ -299,7 +299,7 @@ void Run::note_presence() {
             passes_[static_cast<std::size_t>(one)] = peer->stage().presence().passes();
 }
 
-/// Of processes of this host. They have a time-out of their own.
+/// Of processes of this host. They have their own time-out.
 bool Run::others_start() const {
     for (int one = 0; one < endpoint_->slots().processes; ++one)
         if (const Peer *const peer = endpoint_->seen(one);
@@ -425,7 +425,7 @@ void Run::advance(Runtime &runtime, bool &moved) {
             fail_run(runtime, failed);
         return;
     }
-    // What is under way ends, but nobody waits for ever: not for a dispatch that never does.
+    // What is under way ends, but nobody waits forever: not for a dispatch that never does.
     constexpr std::chrono::seconds patience{5};
     bool over = !endpoint_->dispatched;
     if (!over && kernel_->poll(over) != PIXMPI_SUCCESS)

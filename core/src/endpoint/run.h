@@ -46,7 +46,7 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     Status take_results(Runtime &runtime, bool &moved);
     void deliver(const Entry &entry, const Result &result);
     void tell(std::size_t at, std::uint32_t value) { told_.emplace_back(at, value); }
-    /// What was told, behind all that was written before; ordering stores to a card's memory takes as long as many of
+    /// What was told, behind all that was written before; ordering stores to a GPU's memory takes as long as many of
     /// them.
     void publish_told();
     bool may_go_on(const Group &group) const;

@@ -138,7 +138,7 @@ Status Service::do_operation(Runtime &runtime) {
 void Service::finish_operation() {
     if (operation_.what != PM_SIGNAL_NONE)
         endpoint_->change_signal(operation_.slot, operation_.signal_number, operation_.what, operation_.value);
-    order_stores(); // a run that waits for it may be in no call of the library's for long
+    order_stores(); // a run that waits for it may be in no call of the library for long
     ++endpoint_->stats.served;
 }
 

@@ -29,7 +29,7 @@ constexpr std::size_t most_operations = 64; ///< of one message
 // Tags of what the services of processes tell each other; bytes that follow an operation have Endpoint::next_tag().
 constexpr int operation_tag = 0, gathering_tag = 1;
 
-/// A message of the library's own words, which live as long as it.
+/// A message of the library's words, which live as long as it.
 struct OwnMessage {
     std::vector<std::uint32_t> words;
     std::shared_ptr<Message> message;

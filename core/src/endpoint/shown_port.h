@@ -1,4 +1,4 @@
-// The ends of a message whose bytes the receiver's card takes by itself, out of a window that it has mapped: no band
+// The ends of a message whose bytes the receiver's GPU takes by itself, out of a window that it has mapped: no band
 // travels. Here is the sender's, which waits until the receiver says that it has them; the other is endpoint/pull.h.
 #pragma once
 

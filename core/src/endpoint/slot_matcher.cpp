@@ -201,7 +201,7 @@ Status SlotMatcher::look(Runtime &runtime, int own, int source, int tag, const L
     return PIXMPI_SUCCESS;
 }
 
-/// To a slot of another process, out of a window that its card reaches. Such a send waits for its receive, so that no
+/// To a slot of another process, out of a window that its GPU reaches. Such a send waits for its receive, so that no
 /// smaller one is.
 bool SlotMatcher::is_shown(const Send &message) const {
     const WindowPart *const place = part_of(message);

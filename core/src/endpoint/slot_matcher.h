@@ -39,7 +39,7 @@ class SlotMatcher final : public Matcher, public Carrier {
     ~SlotMatcher() override;
 
     SlotSpace space;
-    std::unique_ptr<Pulls> pulls; ///< messages between windows that cards reach, or null
+    std::unique_ptr<Pulls> pulls; ///< messages between windows that GPUs reach, or null
 
     Status take(Runtime &runtime) override;
     Status look(Runtime &runtime, int own, int source, int tag, const Letter *&found) override;

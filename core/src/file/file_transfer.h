@@ -1,5 +1,5 @@
 // One transfer between a file and stages. A band's pixels are spans of the file. Spans that are near each other are
-// read as one block, those that touch are written as one, by way of memory of the device's where the stage's own does
+// read as one block, those that touch are written as one, by way of memory of the device where the stage's own does
 // not do.
 #pragma once
 
@@ -33,7 +33,7 @@ class FileTransfer final : public Transfer {
         IoOperation io;
         std::vector<Span> spans;  ///< parts that lie within it
         std::byte *own = nullptr; ///< the device's memory, by way of which the spans go; null: io.memory is the stage's
-        bool straight = false;    ///< no memory of the device's is needed
+        bool straight = false;    ///< no memory of the device is needed
         bool direct = false;      ///< past the page cache
         std::size_t needed = 0;   ///< bytes from its beginning that have to be there
         std::size_t moved = 0;

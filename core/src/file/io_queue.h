@@ -23,7 +23,7 @@ struct IoOperation {
     bool over = false;
 };
 
-/// Called with the library's lock held, but for doze().
+/// Called with the library's lock held, except doze().
 class IoQueue {
   public:
     static Status make(std::unique_ptr<IoQueue> &queue);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t first_pixel = 4096; // where direct writes may begin
 
-/// What libtiff writes, but for the pixels.
+/// What libtiff writes, except the pixels.
 struct Sink {
     TiffDirectory &directory;
     std::int64_t at = 0, end = 0;

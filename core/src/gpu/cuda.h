@@ -105,7 +105,7 @@ class CudaStream {
     CudaStream(CudaGpu &gpu, std::size_t at_once) : gpu_(gpu), streams_(at_once) {}
     CudaGpu &gpu_;
     bool finish();
-    std::vector<void *> streams_; ///< by turns
+    std::vector<void *> streams_; ///< alternately
     std::array<void *, most> events_{};
     std::uint64_t started_ = 0, over_ = 0;
 };

@@ -1,4 +1,4 @@
-// What this process shows to others, and what it knows of them: its stage memory, its card, the socket by which
+// What this process shows to others, and what it knows of them: its stage memory, its Card, the socket by which
 // descriptors come. One object, kept until the process ends.
 #pragma once
 

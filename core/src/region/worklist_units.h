@@ -44,7 +44,7 @@ struct WorkPiece {
 
 struct WorkList {
     static constexpr std::uint32_t unit = 256, group = 8; ///< pixels or words; units of a workgroup
-    /// So many pieces, as bands of plain rectangles have them, need no list: each is a dispatch of its own.
+    /// So many pieces, as bands of plain rectangles have them, need no list: each is its own dispatch.
     static constexpr std::size_t few = 3;
     std::vector<WorkPiece> pieces;
     std::vector<std::uint32_t> owners; ///< the piece of each unit; empty when there are few, or a unit for each

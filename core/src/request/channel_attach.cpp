@@ -214,7 +214,7 @@ void Attachment::meet() {
 
 Status Attachment::recognise() {
     if (own_.code)
-        return PIXMPI_SUCCESS; // the cards may not be there
+        return PIXMPI_SUCCESS; // the Cards may not be there
     for (std::size_t r = 0; r < cards_.size(); ++r)
         if (cards_[r].version != card_version)
             return fail(PIXMPI_ERR_COMM, "%s has another version of libpixmpi",

@@ -8,7 +8,7 @@
 namespace pixmpi {
 namespace {
 
-constexpr std::size_t most_at_once = 64 << 20; ///< of a band that stays on a card
+constexpr std::size_t most_at_once = 64 << 20; ///< of a band that stays on a GPU
 
 /// All of it and what the slots' alignment adds.
 std::uint64_t room_for(const Surface &surface, std::uint64_t pixels) {
@@ -27,7 +27,7 @@ std::size_t band_bytes(const Surface &from, const Surface &to, bool here) {
     return here ? std::min(suits, in_cache) : in_cache;
 }
 
-/// Whether both have a memory of their own that may be used.
+/// Whether both have their own memory that may be used.
 bool on_cards(const Device &from, const Device &to) {
     return process().options.peer && from.gpu() && to.gpu() && !from.near_host() && !to.near_host();
 }

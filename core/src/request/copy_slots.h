@@ -19,7 +19,7 @@ using BothSurfaces = std::array<std::shared_ptr<Surface>, 2>;
 /// Whether a copy's bands may lie in some memory. Each side looks in a thread that has its device, until both know.
 enum class Suits { later, no, yes };
 
-/// Memory of a card that two devices on it both see: one of them lets the other have it, as on the route peer.
+/// Memory of a GPU that two devices on it both see: one of them lets the other have it, as on the route peer.
 class OneCard {
   public:
     Suits look(const BothSurfaces &surfaces, std::size_t side, std::uint64_t bytes);
@@ -38,7 +38,7 @@ class OneCard {
     std::size_t bytes_ = 0;
 };
 
-/// Memory of two cards: bands are packed on one, its copy engine brings them to the other, where they are unpacked.
+/// Memory of two GPUs: bands are packed on one, its copy engine brings them to the other, where they are unpacked.
 class TwoCards {
   public:
     /// `region`: of the first surface.
@@ -50,7 +50,7 @@ class TwoCards {
     /// The bands at which each copy of the pack's ends; none: each is a band.
     const std::vector<std::uint64_t> &groups() const { return groups_; }
 
-    /// Of so many bands that have been packed, how many are on the other card.
+    /// Of so many bands that have been packed, how many are on the other GPU.
     Status advance(std::uint64_t packed, std::uint64_t &over, bool &moved);
     /// No more: waits for those under way.
     void end() { hop_.reset(); }
@@ -59,7 +59,7 @@ class TwoCards {
     bool take(const Surface &from, const Region &region);
 
     std::array<std::shared_ptr<PeerMemory>, 2> memories_;
-    std::shared_ptr<RemoteMemory> there_; ///< the other card's memory, as the first one copies to it
+    std::shared_ptr<RemoteMemory> there_; ///< the other GPU's memory, as the first one copies to it
     Layout layout_;
     std::vector<std::uint64_t> groups_;
     PeerMemory::Push push_;

@@ -12,7 +12,7 @@ namespace pixmpi {
 enum class Carriage : std::uint8_t {
     inside = 1,   ///< they follow the header
     flow = 2,     ///< through the sender's stage memory, by the Flow of that index
-    bands = 3,    ///< as MPI messages on the second communicator, with a tag of their own
+    bands = 3,    ///< as MPI messages on the second communicator, with its own tag
     given_up = 4, ///< not at all: the schedule that the message was part of has failed at its sender
     attached = 5  ///< in a way of the channel's attachment (Matcher::accept)
 };

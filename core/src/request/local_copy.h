@@ -62,7 +62,7 @@ class LocalCopy final : public Request {
     bool told_ = false;
     std::array<Half, 2> halves_;
     std::unique_ptr<CopySlots> slots_;
-    std::unique_ptr<StraightCopy> straight_; ///< in place of the halves
+    std::unique_ptr<StraightCopy> straight_; ///< instead of the halves
     bool settling_ = false;
 };
 

@@ -1,7 +1,7 @@
 // Partitioned messages: one message of parts that become ready one by one, which the program says (Pready), and arrive
 // one by one, which it asks (Parrived).
 //
-// A partition of the sender's is a message of its own. Its envelope says which pixels of the whole it brings, so that
+// A partition of the sender is its own message. Its envelope says which pixels of the whole it brings, so that
 // the receiver may have other partitions, and needs no answer. Both ends count the partitioned messages that they make
 // for each other with one tag. So both know which of them belong together before anything has been sent: tag and count
 // are the number by which the library matches the envelopes (schedule_letters.h). Parts of one start come before those

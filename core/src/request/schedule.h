@@ -2,7 +2,7 @@
 // writes a schedule; this moves it along.
 //
 // All ranks that take part make their schedules of a communicator in the same order. So each has a number that all of
-// them know, and that its messages say, on a communicator of the library's own (schedule_letters.h).
+// them know, and that its messages say, on a communicator of the library (schedule_letters.h).
 //
 // A schedule that fails on one rank fails on all: others hear of it by a notice (notice.h). It gives its messages up:
 // the receiver of one that has not begun is told at once (Carriage::given_up), the sender of one that has not come is
@@ -31,7 +31,7 @@ class Schedule final : public Request {
     Step send(const End &end, int dest, int label, Steps after = {}, std::optional<Step> received = {});
     /// `how`: what happens to the pixels that are there.
     Step recv(const End &end, int source, int label, Steps after = {}, const Combination &how = {});
-    /// The same pixels to several ranks, each by a message of its own; packed once for those of this host where that is
+    /// The same pixels to several ranks, each by its own message; packed once for those of this host where that is
     /// faster. `make_surface()`: a surface of these pixels for one message.
     template <class MakeSurface>
     Steps share(MakeSurface make_surface, std::shared_ptr<const Region> region, std::span<const int> dests, int label,

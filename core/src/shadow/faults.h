@@ -1,5 +1,5 @@
 // Who hears of the CPU's touches of protected pages: userfaultfd, or a handler of SIGSEGV. Both give faults to one
-// thread of the library's, which has them answered; the touching thread waits meanwhile.
+// thread of the library, which has them answered; the touching thread waits meanwhile.
 #pragma once
 
 #include "base/status.h"
@@ -36,7 +36,7 @@ class FaultGuard {
     virtual bool next(Fault &fault) = 0;
     /// The touching thread goes on.
     virtual void answer(const Fault &fault) = 0;
-    /// The program may have put a handler of its own in the place of ours.
+    /// The program may have put its own handler in the place of ours.
     virtual void look_after() {}
 };
 

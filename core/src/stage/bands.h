@@ -11,7 +11,7 @@ namespace pixmpi {
 struct Bands {
     std::uint64_t pixels = 0, most = 1;
     std::uint32_t steps = 0; ///< most >> steps pixels are in the first and in the last band
-    bool together = false;   ///< they lie one behind the other, in one slot; else in slots by turns
+    bool together = false;   ///< they lie one behind the other, in one slot, or alternately in several slots
 
     /// Whether there are pixels enough for all steps, and every band has some.
     bool valid() const {
@@ -28,7 +28,7 @@ struct Bands {
         return std::min(in_steps(steps) + (k - steps) * most, pixels - in_steps(steps));
     }
     std::uint64_t size(std::uint64_t k) const { return first(k + 1) - first(k); }
-    /// The same, if there are so many left; 0 for strips, which have no pixels of their own.
+    /// The same, if there are so many left; 0 for strips, which have no pixels.
     std::uint64_t at_most(std::uint64_t k) const { return steps ? size(k) : most; }
 
   private:

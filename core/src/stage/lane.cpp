@@ -21,7 +21,7 @@ LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish) {
     const std::uint64_t most =
         std::max<std::uint64_t>(1, std::min(request.largest - alignment, request.most_band) / size);
     // One band would be packed, and then unpacked. Below some size a band costs more than it saves: a submission to a
-    // GPU some 50 us.
+    // GPU about 50 us.
     std::uint64_t parts = 4, least = 1 << 20, most_usual = request.device.band_bytes();
     std::uint32_t slots = few_slots;
     if (request.device.direct()) {

@@ -37,7 +37,7 @@ class Presence {
         syscall(SYS_futex, &wakes_, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
     }
     std::uint32_t wakes() const { return wakes_.load(); }
-    /// Until wake() is called, unless that has happened since wakes() was `since`. At most so long; zero: for ever.
+    /// Until wake() is called, unless that has happened since wakes() was `since`. At most so long; zero: forever.
     void sleep(std::uint32_t since, std::chrono::microseconds longest) {
         const timespec time{static_cast<time_t>(longest.count() / 1000000),
                             static_cast<long>(longest.count() % 1000000) * 1000};

@@ -89,7 +89,7 @@ class StageMemory {
     bool has_flow() const { return !free_flows_.empty(); }
     void give_flow(std::uint32_t index);
 
-    /// Memory elsewhere that counts, too: a device's own buffers. A quarter stays for lanes, but for the `least` that a
+    /// Memory elsewhere that counts, too: a device's own buffers. A quarter stays for lanes, except the `least` that a
     /// device works with: what it needs when nothing of its own is under way whose end would free memory.
     bool reserve(std::size_t bytes, bool least = false);
     void release(std::size_t bytes);

@@ -70,7 +70,7 @@ void Policy::take(const Measured &frame) {
     if (since_move_ < frames_after_move)
         return;
     // The map has to find the work again before it can say how long frames would take at home. A wall whose work seems
-    // to move for ever is judged all the same, each time that there are enough frames.
+    // to move forever is judged all the same, each time that there are enough frames.
     if (load_.learn(rects_, frame.render_ms) && recent_.busy_ms.size() >= frames_on_trial)
         recent_.clear();
     recent_.add(*std::max_element(frame.busy_ms.begin(), frame.busy_ms.end()), between);

@@ -33,7 +33,7 @@ class Policy {
     void take(const Measured &frame);
     /// Empty: home.
     const std::vector<int> &cuts() const { return cuts_; }
-    /// The wall went home for a reason of its own.
+    /// The wall went home for its own reason.
     void sent_home();
 
   private:

@@ -10,7 +10,7 @@ Dlsym real_dlsym();
 /// Does this address lie in this library?
 bool is_own(const void *address);
 
-/// The wrapper to hand out in place of `found`, the real function of that name; `found` itself when there is none.
+/// The wrapper to hand out instead of `found`, the real function of that name; `found` itself when there is none.
 void *wrapped(const char *name, void *found);
 
 } // namespace mpiglut

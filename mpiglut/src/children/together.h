@@ -28,13 +28,13 @@ void end();
 bool are_rank_zeros();
 
 enum class Part {
-    none,    ///< the call is none of the program's, or each rank's own
+    none,    ///< the call is not the program's, or each rank's own
     leads,   ///< rank 0
     follows, ///< any other rank
 };
 /// Of this call (MPIGLUT_FILE_CALLER) in this thread. `name` is told to the user if the thread is out of step.
 Part part(const void *caller, const char *name = nullptr);
-/// The same for code of the library's that acts for the program.
+/// The same for code of the library that acts for the program.
 Part part_here();
 /// Names a thread out of step that does this, if there are several ranks.
 void note_thread(const char *what);
@@ -58,7 +58,7 @@ void keep_pace(std::size_t bytes);
 void announce_pipe(int fd);
 bool is_announced(int fd);
 bool any_announced();
-/// Something to read in place of rank 0's pipe, which never blocks, so that the rank asks rank 0; or to write to.
+/// Something to read instead of rank 0's pipe, which never blocks, so that the rank asks rank 0; or to write to.
 int stand_in_pipe(int flags);
 /// This process is about to become a stand-in.
 void announce_stand_in(pid_t pid);
@@ -71,7 +71,7 @@ void add_child(pid_t pid);
 std::int64_t number_of(pid_t pid); ///< -1: none of them
 pid_t child(std::int64_t number);  ///< 0: there is none
 
-/// What a stand-in executes: takes what comes on its standard input if that is a pipe of the program's.
+/// What a stand-in executes: takes what comes on its standard input if that is a pipe of the program.
 struct StandIn {
     StandIn();
     std::string input;

@@ -4,7 +4,7 @@
 // ranks that read it equally often see equal values, and times measured within a callback are never zero. The steps
 // grow with the number of readings, so that a loop that waits for the clock ends.
 //
-// In the mode `wall` a loop takes as long as it says: readings that real time lies between bring stamps of their own.
+// In the mode `wall` a loop takes as long as it says: readings that real time lies between bring their own stamps.
 // With each stamp rank 0 says at which reading the next one will be, by how fast the last ones came: about a
 // millisecond later. At that reading rank 0 sends the stamp without waiting for anybody; the others wait for it there.
 //

@@ -1,4 +1,4 @@
-// A deadline of the program's. The program works it out from its own clock, and the system waits by the machine's: the
+// A deadline of the program. The program works it out from its own clock, and the system waits by the machine's: the
 // two differ with `--clock step`, and on every host that has not been up for as long as rank 0's.
 #pragma once
 
@@ -40,7 +40,7 @@ auto wait_until(Caller caller, clockid_t id, const timespec *given, Wait wait, T
     return result;
 }
 
-/// syscall(SYS_futex), which is what the C++ library, and others that have locks of their own, wait by. What the other
+/// syscall(SYS_futex), which is what the C++ library, and others that have their own locks, wait by. What the other
 /// arguments are depends on the operation.
 long futex(Caller caller, const long (&arguments)[6]);
 

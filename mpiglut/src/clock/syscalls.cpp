@@ -1,4 +1,4 @@
-// Time, waiting, random bytes and the process number by syscall(), past the C library's functions of their own.
+// Time, waiting, random bytes and the process number by syscall(), past the C library's own functions.
 
 #include "base/export.h"
 #include "base/real.h"

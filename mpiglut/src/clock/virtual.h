@@ -21,7 +21,7 @@ bool serves_behind_cpp_library(Caller caller);
 bool shares_random(Caller caller);
 
 /// This thread executes the ticks. Its reads count and its sleeps move its clock, because it does the same on every
-/// rank; so do those of the thread that draws, on a clock of its own (clock/role.h). What other threads do is a race in
+/// rank; so do those of the thread that draws, on its own clock (clock/role.h). What other threads do is a race in
 /// any case: they see the stamp plus the real time since, so that their loops and waits end even while the main thread
 /// waits for them, and they never touch what the two see.
 bool on_main_thread();
@@ -58,7 +58,7 @@ struct Connection {
     /// -1 where there is none, or where this thread does not execute the ticks.
     int (*descriptor)();
     /// Waits, together with the other ranks, until something has come on the connection of any, or until `others_ready`
-    /// says so on rank 0, or for `ns` (negative: for ever). True, on all ranks, when something has come.
+    /// says so on rank 0, or for `ns` (negative: forever). True, on all ranks, when something has come.
     bool (*wait)(std::int64_t ns, const std::function<bool()> &others_ready);
 };
 /// From here on select() and its kin wait so for the connection.
@@ -80,7 +80,7 @@ int real_number(Caller caller, int number);
 const char *virtual_host();
 /// The same number on every rank for the n-th call from a thread in step.
 std::uint64_t next_random();
-/// While it lives, random numbers of the ticks' thread are none of the program's, whose numbers then go on from where
+/// While it lives, random numbers of the ticks' thread are not the program's. Its numbers then go on from where
 /// they were.
 class RandomOfOthers {
   public:

@@ -1,4 +1,4 @@
-// The files that the ranks except rank 0 write: each rank has a folder of its own in which they lie under the same
+// The files that the ranks except rank 0 write: each rank has its own folder in which they lie under the same
 // paths as on the real system, in front of it. So a rank reads what it wrote, and rank 0's files are the run's.
 //
 // Rank 0 keeps what its program changes, as it was before, in a folder laid out in the same way. The other ranks of the

@@ -43,7 +43,7 @@ std::string link_target(const std::string &path) {
 
 bool Store::exists() const { return REAL(access)(root_.c_str(), F_OK) == 0; }
 
-/// In a tree of its own: below a folder that is gone other files may be.
+/// In its own tree: below a folder that is gone other files may be.
 std::string Store::mark(const std::string &key) const { return root_ + "/.gone" + key + "/.(removed)"; }
 
 Kind Store::kind(const std::string &key) const {

@@ -1,4 +1,4 @@
-// What a driver says of its own progress, which differs from rank to rank and from moment to moment: whether a fence is
+// What a driver says of its progress, which differs from rank to rank and from moment to moment: whether a fence is
 // signalled, whether a shader is compiled, how much memory is free. Programs draw by these answers, so all ranks get the
 // same: a fence is signalled once it is on every rank, and memory is free where it is free on every rank.
 #include "gl/agreed.h"

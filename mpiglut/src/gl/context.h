@@ -82,7 +82,7 @@ struct Context; // the state mirror; gl/mirror.h, private to the GL layer
 /// Null when the thread has no context or its drawable is foreign: wrappers then call straight through.
 Context *current();
 
-/// While it lives a context of the library's own is current in this thread: of what is called there, by FreeGLUT too,
+/// While it lives a context of the library is current in this thread: of what is called there, by FreeGLUT too,
 /// nothing is translated and nothing is compared.
 class Untranslated {
   public:

@@ -15,12 +15,12 @@ namespace mpiglut::gl {
 void set_correction(const pixmpi::Correction &correction);
 /// The tile's colours are not the program's.
 bool corrects();
-/// Corrects what is in the window's back buffer, with a context of the library's own, and makes the program's context
+/// Corrects what is in the window's back buffer, with a context of the library, and makes the program's context
 /// current again.
 void correct(Window &window);
-/// The same with a context of the library's own that draws to the real window already, and reads from it.
+/// The same with a context of the library that draws to the real window already, and reads from it.
 void correct_here(const Window &window);
-/// Before a context of the library's own goes.
+/// Before a context of the library goes.
 void forget_correction(GLXContext context);
 
 } // namespace mpiglut::gl

@@ -23,7 +23,7 @@ ErrorScope::~ErrorScope() { take(); }
 
 GLenum ErrorScope::take() {
     const GLenum first = REAL(glGetError)();
-    // A distributed GL has more than one flag; without a context each call returns the same error for ever.
+    // A distributed GL has more than one flag; without a context each call returns the same error forever.
     for (int i = 0; i < 16 && REAL(glGetError)() != GL_NO_ERROR; ++i) {
     }
     return first;

@@ -15,7 +15,7 @@ struct Token {
         directive,   ///< a line that starts with #: its name ("if", "version"), at the #
         define_word, ///< a word in the replacement part of a #define
         macro,       ///< what a #define or an #undef names
-        condition,   ///< a word in an #if, #ifdef and the like
+        condition,   ///< a word in an #if, #ifdef and so on
         join,        ///< words become one here: ## in a #define, or a line's end within a word
     } kind;
     std::size_t at, length;

@@ -136,7 +136,7 @@ template <class T> GLuint element(const std::byte *at, std::size_t i) {
         return static_cast<GLuint>(value);
 }
 
-/// GL_2_BYTES and the like: high byte first.
+/// GL_2_BYTES and so on: high byte first.
 template <int bytes> GLuint number(const std::byte *at, std::size_t i) {
     GLuint value = 0;
     for (int k = 0; k < bytes; ++k)

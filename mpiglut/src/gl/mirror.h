@@ -141,7 +141,7 @@ struct Context {
     std::shared_ptr<Programs> programs; ///< of the shader translation; see programs.h
     std::shared_ptr<Queries> queries;   ///< null before the first one; see queries.h
 
-    std::array<GLuint, 2> timestamps{}; ///< queries of the library's own; see gpu_time.h
+    std::array<GLuint, 2> timestamps{}; ///< queries of the library; see gpu_time.h
     bool timed = false;                 ///< the first of them was begun
 };
 

@@ -1,4 +1,4 @@
-// What a window is rendered to in place of itself: a pbuffer. Where a driver makes none, a window that is never shown
+// What a window is rendered to instead of itself: a pbuffer. Where a driver makes none, a window that is never shown
 // does as well, as long as the driver keeps what is drawn there: it does where windows have memory of their own.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the operator wants to be shown in place of the program's picture, drawn over it by a context of our own.
+// What the operator wants to be shown instead of the program's picture, drawn over it by a context of our own.
 #pragma once
 
 #include "wall/wall.h"
@@ -24,7 +24,7 @@ bool draws_over();
 void draw_over(Window &window, const std::function<void()> &drawn);
 /// The same with a context that draws to the real window already, turned with its tile.
 void draw_over_here(const Window &window);
-/// Calls draw() with a context of the library's own that draws to the window's back buffer, upright, and makes the
+/// Calls draw() with a context of the library that draws to the window's back buffer, upright, and makes the
 /// program's context current again. False, without the call, where there can be none.
 bool in_own_context(Window &window, const std::function<void()> &draw);
 /// Before the window goes.

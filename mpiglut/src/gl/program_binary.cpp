@@ -1,4 +1,4 @@
-// Binaries of programs, which a program keeps in a file of its own. One that was made without a wall counts
+// Binaries of programs, which a program keeps in its own file. One that was made without a wall counts
 // gl_FragCoord from the corner of the tile, and nothing in it can be changed. So each binary that the program gets on a
 // wall has a mark at its end, and one without is refused, as drivers refuse those of other drivers: the program then
 // compiles its shaders.

@@ -1,4 +1,4 @@
-// A framebuffer object of the library's own, with colours alone.
+// A framebuffer object of the library, with colours alone.
 #pragma once
 
 #include <GL/gl.h>

@@ -33,7 +33,7 @@ int window_at(const std::vector<int> &bottom_to_top, int x, int y) {
     return 0;
 }
 
-/// `top`: the window whose wall the point is on, where each window has a wall of its own.
+/// `top`: the window whose wall the point is on, where each window has its own wall.
 int find_window(int top, int x, int y) {
     State &s = state();
     if (pointer.held && s.window(pointer.held))

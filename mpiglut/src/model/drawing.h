@@ -1,5 +1,5 @@
 // A thread beside that of the ticks that draws in windows of the wall. What it does together with the same thread of
-// the other ranks goes through a lane of its own (sync/lanes.h), on a clock of its own; its frames are its swaps.
+// the other ranks goes through its own lane (sync/lanes.h), on its own clock; its frames are its swaps.
 #pragma once
 
 namespace mpiglut {

@@ -50,7 +50,7 @@ bool is_to_be_kept(Window &window) {
     return for_still || !wanted || frame == wanted || (frame < wanted && s.windows.size() > 1);
 }
 
-// With --balance latency:1, but for frames of which somebody wants the picture. All ranks come to the same answer.
+// With --balance latency:1, except frames of which somebody wants the picture. All ranks come to the same answer.
 bool is_shown_late(const Window &window, bool front, bool frame) {
     const State &s = state();
     if (!window.shared || s.options.latency == 0 || front || !frame)
@@ -90,7 +90,7 @@ void present(Window &window, bool front, bool frame, const std::function<bool()>
                          .meet = meet});
 }
 
-// A tick with several frames, as of a program with a loop of its own inside a callback: time has to go on there too.
+// A tick with several frames, as of a program with its own loop inside a callback: time has to go on there too.
 bool meet_with_new_stamp() {
     clock::Stamp stamp = clock::next_stamp();
     if (!comm::broadcast(comm::Collective::swap, std::as_writable_bytes(std::span(&stamp, 1))))
@@ -136,7 +136,7 @@ void meet_when_drawn(bool frame) {
 
 void end_run_if_over() {
     State &s = state();
-    // A frame beyond the last one within one tick: a program with a loop of its own inside a callback.
+    // A frame beyond the last one within one tick: a program with its own loop inside a callback.
     if (s.options.frames && frames_here().complete >= s.options.frames) {
         finish_frames();
         std::exit(EXIT_SUCCESS);

@@ -259,7 +259,7 @@ void end_tick() {
 
 enum class Verdict : std::uint8_t { wait_on, come, others_ready, too_late };
 
-/// Rank 0, in a main loop of the program's own: does it find something on its connection to the X server? Then it calls
+/// Rank 0, in a main loop of the program: does it find something on its connection to the X server? Then it calls
 /// glutMainLoopEvent, and what has come to other tiles counts as well.
 bool something_has_come() {
     const State &s = state();

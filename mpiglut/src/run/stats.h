@@ -41,7 +41,7 @@ class RunStats {
 
     /// With --balance: how many frames later the wall may show what was drawn.
     void allow_latency(int frames) { latency_ = frames; }
-    /// In one frame each rank has rendered its rectangle of the wall in place of its tile.
+    /// In one frame each rank has rendered its rectangle of the wall instead of its tile.
     void add_rects(const pixmpi::Wall &wall, std::span<const pixmpi::Rect> rects);
 
     double skew_us(double quantile) const;              ///< of a frame: last tile's swap minus the first's

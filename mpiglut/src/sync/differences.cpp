@@ -159,7 +159,7 @@ void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
                std::span<const std::int64_t> swap_times) {
     const Locked locked;
     const std::int64_t first = frame - static_cast<std::int64_t>(swap_times.size());
-    // What comes between two ticks (a program with a loop of its own, the end of the run) counts as the next one's, or
+    // What comes between two ticks (a program with its own loop, the end of the run) counts as the next one's, or
     // rank 0 would think that those who are done with this one went past it.
     lane(0).begin(tick + 1);
     if (rank() == 0) {

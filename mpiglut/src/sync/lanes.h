@@ -59,7 +59,7 @@ Lane &lane(std::uint32_t number);
 /// This thread's. A thread that is neither of the two has come to the end of the program, in the place of the ticks'.
 Lane &own_lane();
 
-/// Holds the lock. From the moment that a thread ends the run the others stay in here for ever.
+/// Holds the lock. From the moment that a thread ends the run the others stay in here forever.
 class Locked {
   public:
     Locked();

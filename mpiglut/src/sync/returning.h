@@ -1,5 +1,5 @@
 // Ranks that die and come back. MPI starts no rank again, so the new process is none of MPI's: its agent connects it to
-// rank 0 by a socket, which transport uses in place of MPI.
+// rank 0 by a socket, which transport uses instead of MPI.
 //
 // Rank 0 keeps all that it sends to everybody, in a log, and begins by sending that. The program of the rank runs with
 // it from its beginning, muted: what it would say to rank 0 is left out, and what it waits for is in the log. When it

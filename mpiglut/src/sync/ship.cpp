@@ -183,7 +183,7 @@ bool start(const std::string &codec, std::string &error) {
         error = shipping.library.error_text();
         good = false;
     }
-    if (good) // the wall has words of its own for what fails
+    if (good) // the wall has its own words for what fails
         good =
             shipping.library.set_errhandler(shipping.comm, shipping.library.errors_return, nullptr) == PIXMPI_SUCCESS;
     if (good)
