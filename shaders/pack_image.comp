@@ -63,7 +63,7 @@ uvec4 load_pixel(ivec2 at) {
 }
 void store_pixel(ivec2 at, uvec4 value) {
     uint byte = byte_of(at), k = byte / 4u;
-#if BYTES < 4 // the word's other pixels are other invocations', or nobody's
+#if BYTES < 4 // the word's other pixels are other invocations', or no pixels of the band
     uint shift = byte % 4u * 8u;
     atomicAnd(there[k], ~(((1u << uint(BYTES) * 8u) - 1u) << shift));
     atomicOr(there[k], value.x << shift);
@@ -224,7 +224,7 @@ void store_words(Word w, uvec4 value) {
     if (w.count == 0u)
         return;
 #if BYTES < 4
-    if (w.count < in_word) { // the others are written by other invocations at the same time, or belong to nobody
+    if (w.count < in_word) { // other invocations write the others at the same time, or they are not of the band
         uint mask = ((1u << w.count * pixel_bits) - 1u) << w.skipped * pixel_bits;
         atomicAnd(words[w.index], ~mask);
         atomicOr(words[w.index], value.x);
@@ -242,7 +242,7 @@ void store_words(Word w, uvec4 value) {
 }
 #else
 uvec4 load_words(Word w) {
-    // Whoever has nothing to do loads, too, the band's first word: with a branch here NVIDIA's OpenGL takes 217 us for
+    // An invocation without work loads the band's first word: with a branch here NVIDIA's OpenGL takes 217 us for
     // 8192x8192 instead of 130.
     uint index = w.count != 0u ? w.index : sizes.y / in_word;
     uvec4 value = uvec4(words[index], 0u, 0u, 0u);

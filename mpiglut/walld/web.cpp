@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t longest_body = 64u << 10, longest_message = 64u << 10;
 constexpr std::size_t piece = 32u << 10;
-/// libwebsockets closes a connection that sends more, without a word. What is less but too much gets an answer.
+/// libwebsockets closes a connection that sends more, without a word. A head that is only too long gets an answer.
 constexpr unsigned short room_for_head = 65535;
 constexpr unsigned short most_heads = 1024; ///< half-open connections hold one each, for a moment more than may stay
 /// So many new connections, and then the others' turn: otherwise libwebsockets takes connections as long as some come,
@@ -81,7 +81,7 @@ struct Web::Implementation {
         return found == by_number.end() ? nullptr : found->second;
     }
 
-    /// At the very first: a connection of TLS counts before its handshake, which may never come.
+    /// At the very start: a connection of TLS counts before its handshake, since that may never come.
     int arrive(lws *listener, int socket) {
         if (++arrivals == most_arrivals) {
             lws_rx_flow_control(listener, 0);
@@ -114,7 +114,7 @@ struct Web::Implementation {
         return 0;
     }
 
-    /// Nothing of it counts any more. libwebsockets may wait for the other end to close, too.
+    /// Nothing of it counts any more. libwebsockets may wait until the other end closes.
     void finish(Connection &connection) {
         if (std::exchange(connection.over, true))
             return;
@@ -164,7 +164,7 @@ struct Web::Implementation {
         lws_callback_on_writable(connection->wsi);
     }
 
-    /// Once: libwebsockets tells of the end of a body that has no bytes, too.
+    /// Once: libwebsockets also reports the end of a body without bytes.
     void ask(Connection &connection) {
         if (std::exchange(connection.asked, true))
             return;
@@ -202,8 +202,8 @@ struct Web::Implementation {
         return 0;
     }
 
-    /// Below zero: the connection is closed. libwebsockets takes a number above for no failure, and would look at a
-    /// connection whose client has gone forever.
+    /// Below zero: the connection is closed. libwebsockets takes a number above for success, and would look forever at
+    /// the connection of a client that has gone.
     int write_response(Connection &connection) {
         if (!connection.answered)
             return 0;
@@ -235,11 +235,11 @@ struct Web::Implementation {
             }
         }
         finish(connection);
-        return -1; // one request for each connection: what comes behind it unasked is nobody's
+        return -1; // one request for each connection: bytes behind it are not read
     }
 
-    /// Told again and again of a body's end, libwebsockets 4.1 has found more behind the body, which nobody will take:
-    /// it would go on forever, and not write the answer either.
+    /// If libwebsockets 4.1 reports a body's end again and again, it has found more bytes behind the body. Nothing
+    /// reads them: it would go on forever, and not write the answer.
     int end_body(Connection &connection) {
         if (!std::exchange(connection.body_over, true)) {
             if (!connection.answered)
@@ -264,7 +264,7 @@ struct Web::Implementation {
         return 0;
     }
 
-    /// It says too much: for a while nobody listens.
+    /// It sends too much: for a while nothing is read from it.
     void pause(const Connection &connection) {
         lws_rx_flow_control(connection.wsi, 0);
         after(pause_of_loud, [this, number = connection.number] {

@@ -15,7 +15,7 @@ namespace pixmpi {
 
 constexpr std::uint64_t jpeg_most_side = 65500;
 
-/// The picture that packed pixels become: their rows, or rows of our own where theirs are not known or too many.
+/// The picture that packed pixels become: their rows, or our own rows if theirs are not known or too many.
 /// 0 x 0: too many pixels, or none.
 struct JpegSize {
     unsigned width = 0, height = 0;
@@ -41,8 +41,8 @@ Status jpeg_encode(Workers &workers, const PackedPixels &pixels, int quality, Su
 Status jpeg_decode(Workers &workers, std::span<const std::byte> stream, pixMPI_Format format, std::uint64_t pixels,
                    std::byte *out);
 
-/// Blocks of 8 x 8 coefficients: one component behind the other, each row of blocks after row, as many as fill whole
-/// units of subsampling. Blocks have 64 numbers of 16 bits, row by row (no zigzag).
+/// Blocks of 8 x 8 coefficients, up to whole units of subsampling: one component behind the other, one row of blocks
+/// behind the other. Blocks have 64 numbers of 16 bits, row by row (no zigzag).
 struct JpegGrid {
     struct Component {
         unsigned columns, rows; ///< of blocks
@@ -63,8 +63,8 @@ struct JpegGrid {
     bool operator==(const JpegGrid &) const = default;
 };
 
-/// Of pixels whose jpeg_size() is not 0 x 0. Chroma is averaged over neighbours alone: of pixels whose rows are not
-/// known all of it stays, and of rows that are apart all rows of it.
+/// For pixels with a jpeg_size() that is not 0 x 0. Chroma is averaged over neighbours alone. So all of it stays if the
+/// rows are not known, and all its rows stay if rows are apart.
 JpegGrid jpeg_grid(const PackedPixels &pixels, Subsampling wanted);
 
 /// What coefficients are divided by, row by row: of luma, and of both chromas.
@@ -72,7 +72,7 @@ using JpegSteps = std::array<std::array<std::uint16_t, 64>, 2>;
 /// Throws std::bad_alloc.
 JpegSteps jpeg_steps(int quality);
 
-/// Huffman codes by symbol, of luma and of both chromas: those that streams have whose encoder looks for no better
+/// Huffman codes by symbol, of luma and of both chromas: the standard's, which encoders use if they look for no better
 /// ones. A code has its length in the upper 16 bits; 0: there is none.
 struct JpegCodes {
     std::array<std::array<std::uint32_t, 16>, 2> means{};         ///< by bits of the difference
@@ -84,7 +84,7 @@ JpegCodes jpeg_codes();
 Status jpeg_header(const JpegGrid &grid, int quality, unsigned interval, std::vector<std::byte> &header);
 
 /// `coefficients`: as the grid says, quantised by jpeg_steps(quality). None is beyond +-1023, which is as far as those
-/// of 8-bit samples go; others are not looked for, and make a stream that nobody can read.
+/// of 8-bit samples go. Larger ones are not detected, and make a stream that cannot be read.
 Status jpeg_encode_coefficients(Workers &workers, const JpegGrid &grid, int quality, const std::int16_t *coefficients,
                                 std::vector<std::byte> &out);
 /// What a stream holds, before memory is made for it: refuses what jpeg_decode() refuses by its header.

@@ -1,6 +1,6 @@
-// Letters between two processes of a host: a ring in the sender's stage memory. MPI takes some 2 us from one process to
+// Letters between two processes of a host: a ring in the sender's stage memory. MPI takes 2 us from one process to
 // another; a ring takes a few tenths. And a process reads it without MPI, so also while its program is inside MPI. A
-// letter that finds no room is held by its sender until the receiver has made some, and those behind it are, too.
+// If the ring has no room, the sender holds a letter and those behind it until the receiver has made room.
 #pragma once
 
 #include "process/peer.h"
@@ -34,11 +34,11 @@ class LetterWriter {
         : ring_(ring), bytes_(bytes), reader_(std::move(reader)) {}
     LetterWriter(const LetterWriter &) = delete;
     LetterWriter &operator=(const LetterWriter &) = delete;
-    /// The list's only letter, whose tag it says itself. At once where there is room, else by flush().
+    /// The list's only letter; it says its tag. At once if there is room, otherwise by flush().
     void send(Letters letter);
     /// Sends what is held and finds room now; whether there was such a letter.
     bool flush();
-    /// Of letters that wait for room; none once nobody reads them any more.
+    /// Of letters that wait for room; none once the reader has gone.
     std::size_t held_bytes() const { return held_bytes_; }
     bool left() const { return ring_->left.load(std::memory_order_acquire) != 0 || reader_->ended(); }
 
@@ -60,7 +60,7 @@ class LetterReader {
     LetterReader() = default;
     LetterReader(LetterRing *ring, std::size_t bytes) : ring_(ring), bytes_(bytes) {}
     explicit operator bool() const { return ring_ != nullptr; }
-    /// Appends the next one. `source`: whose the ring is.
+    /// Appends the next one. `source`: the rank that writes the ring.
     Status take(int source, Letters &letters, bool &any);
     /// Whether there is one. By a load in the one order of all threads, as Presence wants it.
     bool any() const { return ring_->written.load() != taken_; }

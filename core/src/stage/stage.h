@@ -38,7 +38,7 @@ class GpuMemories {
 
 static_assert(sizeof(GpuMemories) == 4 * GpuMemories::most && std::atomic<std::uint32_t>::is_always_lock_free);
 
-/// What somebody who maps it has to find at its start.
+/// The start of the memory. A process that maps it checks this.
 struct StageHeader {
     std::uint64_t magic, owner; ///< the owner's Card::id
     std::uint32_t flows;        ///< how many Flow blocks follow, flows_offset bytes from its start
@@ -53,7 +53,7 @@ constexpr std::size_t flows_offset = (sizeof(StageHeader) + sizeof(Flow) - 1) / 
 /// Its size is final.
 constexpr int stage_seals = F_SEAL_SHRINK | F_SEAL_GROW;
 
-/// A mapping of stage memory, one's own or another process'. What the header says is read once, and kept here.
+/// A mapping of stage memory of this or another process. The header is read once, and kept here.
 struct StageMap {
     std::byte *base = nullptr;
     std::size_t bytes = 0;
@@ -64,9 +64,9 @@ struct StageMap {
     Presence &presence() const { return reinterpret_cast<StageHeader *>(base)->presence; }
 };
 
-/// Why somebody wants a lane. Messages that nobody has asked for yet get the lower half of the memory and no more, so
-/// that those whose other end is waiting always find room in the upper one, which empties by itself: its last part is
-/// for senders whose receivers have all they need; receivers that still wait for their senders' memory get none of it.
+/// Why a message needs a lane. Messages without a receive get the lower half of the memory at most. So messages with a
+/// waiting other end always find room in the upper half, which empties by itself. Its last part is for senders that
+/// have a receiver with memory. Receivers that still wait for their senders' memory get none of it.
 enum class Claim { speculative, receiving, wanted };
 
 class StageMemory {
@@ -82,18 +82,18 @@ class StageMemory {
     /// The largest lane there can be in a stage memory of so many bytes: two of them fit into each half.
     static std::size_t largest(std::size_t bytes);
 
-    /// Contiguous bytes; false when there are none to be had now.
+    /// Contiguous bytes; false when none are available now.
     bool take(std::size_t bytes, Claim claim, std::size_t &offset);
     void give(std::size_t offset, std::size_t bytes);
     bool take_flow(std::uint32_t &index);
     bool has_flow() const { return !free_flows_.empty(); }
     void give_flow(std::uint32_t index);
 
-    /// Memory elsewhere that counts, too: a device's own buffers. A quarter stays for lanes, except the `least` that a
-    /// device works with: what it needs when nothing of its own is under way whose end would free memory.
+    /// Memory elsewhere that also counts: a device's own buffers. A quarter stays for lanes. Exception: `least`, the
+    /// minimum that a device needs when it has nothing under way that would free memory at its end.
     bool reserve(std::size_t bytes, bool least = false);
     void release(std::size_t bytes);
-    /// Whether somebody has gone without memory since the last call: then devices give back what is idle.
+    /// Whether a request for memory has failed since the last call: then devices give back idle memory.
     bool ran_short() { return ran_short_.exchange(false); }
     /// Whether more than half of it is used.
     bool is_short() const { return in_use_ > map_.bytes / 2; }

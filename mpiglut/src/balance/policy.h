@@ -1,12 +1,12 @@
-// Rank 0 decides where the cuts of a wall are whose work is shared out, by how long the ranks take to render.
+// Rank 0 decides where the cuts of a shared wall are, by the times that the ranks take to render.
 //
 // At the tiles' own borders ("home") nothing is shipped, so that is where the wall is unless moving gains something.
 // The cuts go where the map of the work says that all ranks take as long. They stay while ranks differ by little, and
 // leave home for a gain that several frames in a row promise. The cuts follow work that jumps at once, while times that
-// vary are smoothed: the map tells one from the other. A gain has to show. Ranks that are as busy as they would be at
-// home, shipping counted in, send the cuts home, for longer each time; so do frames that come no faster. So a scene
-// that is limited by geometry, whose time does not fall with the area, is left alone, and so are one whose pixels take
-// longer to ship than to render, and one that waits for something else.
+// vary are smoothed: the map tells one from the other. A gain has to show. If ranks have as much to do as at home,
+// shipping included, or if frames are not faster, the cuts go home, for longer each time. So the policy leaves three
+// kinds of scenes alone: those limited by geometry (the time does not fall with the area), those with pixels that take
+// longer to ship than to render, and those that wait for something else.
 #pragma once
 
 #include "wall/load.h"
@@ -20,8 +20,8 @@ namespace mpiglut::balance {
 
 /// Of one frame.
 struct Measured {
-    std::vector<double> render_ms; ///< by rank: how long who renders has worked
-    std::vector<double> busy_ms;   ///< by rank: that, and all else that was done for the frame, but waiting
+    std::vector<double> render_ms; ///< by rank: time of rendering
+    std::vector<double> busy_ms;   ///< by rank: that, and all other work for the frame, without waiting
     double now_ms = 0;             ///< when the frame was over, on any clock
 };
 

@@ -40,7 +40,7 @@ bool begins_frame(Window &window) {
 bool capture_wanted() { return !state().options.capture.empty() && !state().captured; }
 
 // A back buffer is gone once it is shown, so the picture is kept before. A single window's is needed only for the frame
-// in question; of several nobody knows whether they will be drawn again until then.
+// in question; of several it is not known whether they will be drawn again until then.
 bool is_to_be_kept(Window &window) {
     State &s = state();
     const bool for_still = console::still_wanted();
@@ -50,7 +50,7 @@ bool is_to_be_kept(Window &window) {
     return for_still || !wanted || frame == wanted || (frame < wanted && s.windows.size() > 1);
 }
 
-// With --balance latency:1, except frames of which somebody wants the picture. All ranks come to the same answer.
+// With --balance latency:1, except frames that a capture or the operator needs. All ranks come to the same answer.
 bool is_shown_late(const Window &window, bool front, bool frame) {
     const State &s = state();
     if (!window.shared || s.options.latency == 0 || front || !frame)
@@ -182,7 +182,7 @@ void paste_window(Picture &tile, const Window &window) {
         paste_window(tile, *state().window(child));
 }
 
-// A picture for each top-level window that was drawn, in the order in which they were made; on a wall with a size one
+// A picture for each top-level window that was drawn, in the order of their creation; on a wall with a size one
 // for all of them.
 std::vector<TilePicture> tile_pictures() {
     State &s = state();
@@ -237,7 +237,7 @@ void draw_for_operator(Window &window) {
         gl::correct(window);
 }
 
-// While the picture is frozen the program goes on, and nobody sees it.
+// While the picture is frozen the program goes on, unseen.
 void show(Window &window, bool frame, const std::function<void()> &exchange) {
     const bool unseen = comm::catching_up();
     if (!unseen)

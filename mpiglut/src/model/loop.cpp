@@ -33,7 +33,7 @@
 namespace mpiglut {
 namespace {
 
-// Longer than this nobody sleeps, so that a tick or a remote event is late by little; shorter would cost processor
+// The longest sleep. So a tick or a remote event is late by little; a shorter one would cost processor
 // time on an idle wall.
 constexpr std::int64_t longest_sleep_us = 2000;
 
@@ -42,7 +42,7 @@ bool timer_due(std::int64_t now_ns) {
     return !s.timers.empty() && s.timers.front().due_ms <= s.elapsed_ms(now_ns);
 }
 
-// What makes the next tick due, besides input.
+// What makes the next tick due, apart from input.
 bool work_pending(bool with_idle) {
     State &s = state();
     if ((with_idle && s.idle) || windows_pending() || s.crossings.waiting())
@@ -71,7 +71,7 @@ bool replayed(Event::Kind kind) {
     return s.replayer && (!of_window_system || s.replayer->has(Event::Kind::visibility));
 }
 
-// Rank 0: everybody's input, in the order in which it came.
+// Rank 0: input of all ranks, in the order of its arrival.
 void collect_input(std::vector<Event> &input) {
     State &s = state();
     const auto take = [&](const Event &event) {
@@ -279,7 +279,7 @@ void pass_input_on() {
     s.outbox.clear();
 }
 
-/// Short waits of all ranks, after each of which rank 0 decides for all.
+/// Short waits of all ranks; after each, rank 0 decides for all.
 bool wait_together(std::int64_t ns, const std::function<bool()> &others_ready) {
     constexpr std::int64_t longest_us = 4000;
     const std::int64_t begin = clock::real_monotonic_ns();
