@@ -1,4 +1,4 @@
-// A wall as somebody wrote it down, before anything is worked out: what a wall file and `CxR@WxH` have in common.
+// A wall as it was written down, before anything is computed: what a wall file and `CxR@WxH` have in common.
 #pragma once
 
 #include "errors.h"
@@ -13,7 +13,7 @@
 
 namespace pixmpi {
 
-/// What a wall may be at most; beyond it somebody mistyped, or wants to see how much memory there is.
+/// The maximum of a wall; anything beyond is a mistake of typing, or an attack on memory.
 inline constexpr int most_tiles = 4096;
 inline constexpr int most_pixels = 1 << 20;
 inline constexpr double most_mm = 1e7;
@@ -32,8 +32,8 @@ struct Edges {
     double left = 0, right = 0, top = 0, bottom = 0;
 };
 
-/// Keys of a table whose values could not be read, those that a misspelt key meant included. What is missing because
-/// of that is no second mistake.
+/// Keys of a table with values that could not be read, those that a misspelt key meant included. If they are missing
+/// then, that is no second mistake.
 using Unreadable = std::set<std::string, std::less<>>;
 
 /// All lengths in the file's unit and as the viewer sees them, rotated tiles included.

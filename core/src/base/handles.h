@@ -69,7 +69,7 @@ template <class T> class HandleTable {
         Slot &slot = slots_[index];
         std::shared_ptr<T> object = std::move(slot.object);
         slot.object.reset();
-        if (object && ++slot.generation != 0) // one whose generations are used up rests forever
+        if (object && ++slot.generation != 0) // otherwise its generations are used up, and it is not used again
             free_.push_back(index);
         return object;
     }
@@ -113,7 +113,7 @@ template <class T> HandleTable<T> &handles_of() {
     return *one;
 }
 
-/// `argument` is the handle's name, `null` what no handle is called, `expected` where handles are had from.
+/// `argument` is the handle's name, `null` the name of no handle, `expected` the call that gives handles.
 template <class T>
 Status find_handle(const void *handle, const char *argument, const char *null, const char *expected,
                    std::shared_ptr<T> &object) {

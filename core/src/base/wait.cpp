@@ -74,7 +74,7 @@ Wait::Wait(std::chrono::microseconds longest)
     : longest_(std::max(longest, std::chrono::microseconds(1))), start_(now()) {}
 
 void Wait::pause(int wake_fd, std::chrono::microseconds at_most) {
-    // Spinning only helps when whoever is waited for has its own core.
+    // Spinning only helps when the process that is waited for has its own core.
     if (step_ == 0 && !cores_suffice())
         step_ = spins;
     if (step_ < spins) {

@@ -51,8 +51,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
     /// pixels that are combined there have more steps.
     enum class Use { moved, combined };
     bool gains_by_host(const Surface &named, std::span<const Part> parts, Use use) const;
-    /// The same memory as `room`, for the first receive that combines: what comes is combined with pixels of `base`,
-    /// whose pixel (x, y) stands for the first one of `room`. None where that needs a copy before.
+    /// The same memory as `room`, for the first receive that combines: arriving pixels are combined with pixels of
+    /// `base`. Its pixel (x, y) stands for the first one of `room`. None if that needs a copy before.
     std::optional<Side> add_onto(Side room, Side base, int x, int y);
     /// Whether colours of `side` and scratch depths to combine can be one side: where the host combines them.
     bool joins(Side side) const;
@@ -92,13 +92,13 @@ class Plan : public std::enable_shared_from_this<Plan> {
     /// Something that needs no other rank and no side.
     Step work(std::shared_ptr<Request> request, Steps after);
 
-    // What follows depends on what the ranks tell each other meanwhile:
+    // For steps that depend on what the ranks exchange meanwhile:
     /// The pixels of a side of the library are there after these steps.
     void fill(Side side, Steps filled) { sides_[side].filled = std::move(filled); }
     /// The next step; those from there on come after it.
     Step next() const { return lines_.size(); }
-    /// `write` adds further steps when these are over; `uses` are sides whose devices it needs. All sides of the
-    /// program's have been added before.
+    /// `write` adds further steps when these are over; it needs the devices of the sides `uses`. All sides of the
+    /// program have been added before.
     void write_more(std::function<Status()> write, Steps after, const std::vector<Side> &uses);
     /// The error that `write` is about to return is the same on all ranks.
     void fails_alike() { schedule_->fails_alike(); }
@@ -122,7 +122,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     void keep(std::shared_ptr<const void> kept) { kept_ = std::move(kept); }
 
     Status finish(std::shared_ptr<Schedule> &schedule);
-    /// The call has failed before there was a schedule: the other ranks' fail, too.
+    /// The call has failed before there was a schedule: the other ranks' calls also fail.
     void fail(Runtime &runtime) { schedule_->fail_unwritten(runtime); }
 
   private:
@@ -134,7 +134,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
         int label;
         Steps after;
         Combination how;
-        std::optional<Step> received{};     ///< the line whose pixels it hands on
+        std::optional<Step> received{};     ///< the line that brought the pixels it hands on
         std::optional<pixMPI_Codec> codec{};
         int phase = 0;
         MakeRequest make{};                 ///< of Kind::local

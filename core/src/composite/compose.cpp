@@ -51,7 +51,7 @@ class Composing {
     void weigh_rows();
     std::vector<Share> shares(std::size_t round) const { return scheme_.shares(row_begins_.back(), round); }
 
-    /// The first row of which so much lies below it.
+    /// The first row with so much below it.
     int row_at(int weight) const {
         return static_cast<int>(std::lower_bound(row_begins_.begin(), row_begins_.end(), weight) - row_begins_.begin());
     }
@@ -105,7 +105,7 @@ class Composing {
 };
 
 /// Ranks share out the work, not the rows: a row weighs as much as it has active cells on all ranks. With rows as the
-/// result each has the same weight, so that whose they are does not depend on what was drawn.
+/// result each has the same weight, so that a rank's rows do not depend on what was drawn.
 void Composing::weigh_rows() {
     const auto ranks = static_cast<int>(facts_.active.size());
     std::vector<int> weights(static_cast<std::size_t>(touched_.rows()), facts_.by_rows);
@@ -214,7 +214,7 @@ std::optional<Plan::Side> Composing::whole_picture() const {
                                                                   : std::nullopt;
 }
 
-// Rows that others merge in the end are the picture's, too, but where rows are the result: there only its own are
+// Rows that others merge in the end are also the picture's. Exception: if rows are the result, only the rank's own are
 // written.
 Status Composing::find_room(const pixMPI_Rect &bounds, Where &room) {
     const bool only_own = facts_.by_rows && scheme_.rounds() > 1;
@@ -286,7 +286,7 @@ void Composing::fill(const pixMPI_Rect &rect, Plan::Side picture, Plan::Side mer
             plan_.recv(picture, theirs, rank_in(place), label, readers_, how);
     if ((sides_.in_place && !sides_.background) || sides_.onto || (facts_.by_rows && !mine.takes_part))
         return;
-    // Where nobody has drawn there is the background, or what this rank has there.
+    // Where no rank has drawn there is the background, or what this rank has there.
     pixMPI_Rect rows = rect;
     if (facts_.by_rows) {
         rows.y = row_at(mine.top);

@@ -26,8 +26,8 @@ class SurfaceWatch {
     virtual Status ends(Direction direction) = 0;
 };
 
-/// What a program was promised for a surface: waits, layouts, signals. For APIs that have such things. A request whose
-/// messages use the surface several times at once keeps them by an empty message before the others, and one after them.
+/// Promises to the program for a surface: waits, layouts, signals. For APIs that have such things. If messages of one
+/// request use the surface at the same time, an empty message before them and one after them keep the promises.
 class Promises {
   public:
     /// Surfaces for both, which do for the request what this surface does for a message. Null: there is nothing to do.
@@ -54,7 +54,7 @@ inline Status check_part(const pixMPI_Rect &part, Extent extent) {
                          part.width, part.height, part.x, part.y, extent.width, extent.height);
 }
 
-/// A surface in a buffer or in host memory, whose `part` becomes all of it.
+/// A surface in a buffer or in host memory; its `part` becomes all of it.
 template <class Named> Status cut_out(Named &named, const pixMPI_Rect &part, int pixel_bytes) {
     if (const Status error = check_part(part, {named.width, named.height}))
         return error;
@@ -72,7 +72,7 @@ class Surface {
     Surface(std::shared_ptr<Device> device_, Extent extent_, pixMPI_Format format_)
         : device(std::move(device_)), extent(extent_), format(format_), depth_format(PIXMPI_FORMAT_NONE),
           pixel_bytes(format_info(format_).bytes) {}
-    /// Of one device and size, whose pixels have all of them: see planes.h.
+    /// Of one device and size; the pixels have all of them: see planes.h.
     explicit Surface(Planes planes_);
     virtual ~Surface() = default;
     Surface(const Surface &) = delete;

@@ -25,7 +25,7 @@ class Stage {
     std::byte *host = nullptr; ///< where this process sees it; StageKind::local may have none
     std::size_t bytes = 0;
     /// Packing: where the other end reads how many bands lie ready, or null. A device that counts bands writes it
-    /// itself, so that nobody has to be woken for it.
+    /// itself, so that no thread has to be woken for it.
     std::atomic<std::uint64_t> *packed = nullptr;
 };
 
@@ -45,12 +45,12 @@ class StripCopies {
     ~StripCopies() = default;
 };
 
-/// A transfer whose bands are streams of any length.
+/// A transfer with bands that are streams of any length.
 class BandLengths {
   public:
     /// Unpacking: the next copy()'s band has so many bytes.
     virtual void expect(std::size_t) {}
-    /// Packing: the bytes of the first band that is over and that nobody has asked after.
+    /// Packing: the bytes of the first band that is over and has not been asked for.
     virtual std::size_t take_length() = 0;
     /// Of all bands that are over.
     virtual std::uint64_t stream_bytes() const = 0;
@@ -69,8 +69,8 @@ class Transfer {
     /// transfer that is not started copies as a part of another transfer's message, on the same surface; neither leaves
     /// work that has not been submitted when the other one copies.
     virtual void start() {}
-    /// A call of the program's waits for the message, and does not return before: copy() and poll() may wait, too,
-    /// where that is faster. Until the next start().
+    /// A call of the program waits for the message, and does not return before. So copy() and poll() may also wait,
+    /// if that is faster. Until the next start().
     virtual void await() {}
     /// How much it will be is known: `pixels` of the region's, the first ones in packed order, will be copied.
     virtual Status begin(std::uint64_t pixels) = 0;
@@ -80,7 +80,7 @@ class Transfer {
     /// Most likely the next copy(), which may not be made yet: what can be done without the pixels may be done now.
     virtual void prepare(std::uint64_t, std::uint64_t, Stage &, std::size_t) {}
     /// Unpacking: as copy(), but the band is combined with the pixels that are there. `depths`: null, or the second
-    /// plane of pixels whose first one is this surface (NEAREST): both are combined, and lie in the band as
+    /// plane of pixels; this surface is their first (NEAREST): both are combined, and lie in the band as
     /// PlanesInBand says. `taken` is false where the transfer cannot do that with this band, and nothing has happened
     /// then. Callers use make_transfer() of combining_transfer.h, which always can.
     virtual Status combine(const Combination &, Surface * /*depths*/, std::uint64_t /*first*/, std::uint64_t /*count*/,
@@ -95,7 +95,7 @@ class Transfer {
     virtual void burst(bool) {}
     /// All bands' tickets are done. After an unpack: the pixels are in the surface, in the order of the API's commands.
     virtual Status end() { return PIXMPI_SUCCESS; }
-    /// The message ends before all bands have been copied. Pixels that were unpacked stay. What is under way may go on
+    /// The message ends before all bands have been copied. Pixels that were unpacked stay. Copies under way may go on
     /// until settled().
     virtual void give_up() {}
     /// After end() or give_up(): whether nothing is under way any more, so that stages may go. Called in any thread.

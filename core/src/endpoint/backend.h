@@ -14,7 +14,7 @@ class CardMemory {
   public:
     virtual ~CardMemory() = default;
     std::size_t bytes = 0;
-    /// A new one by which it is imported, the caller's; -1 on failure.
+    /// A new one to import it by, the caller's; -1 on failure.
     virtual int descriptor() const = 0;
 };
 
@@ -25,7 +25,7 @@ class Window {
     std::uint64_t bytes = 0;
     int pixel_bytes = 1;  ///< offsets and sizes are multiples of it
     bool whole = false;   ///< its pixels are no row of bytes: offsets are 0
-    bool of_host = false; ///< the CPU writes it in memory of its own, of which a GPU's running dispatch sees old data
+    bool of_host = false; ///< the CPU writes it in host memory, where a GPU's running dispatch may see old data
     std::shared_ptr<CardMemory> card; ///< where its bytes lie from card_offset on, or null
     std::uint64_t card_offset = 0;
     /// These bytes, as one end of a message.
@@ -48,7 +48,7 @@ class EndpointMemory {
     Gpu card;                   ///< processes that have the same one take turns on it
     /// Whether a running dispatch sees what comes into windows and blocks meanwhile.
     virtual bool shows_writes() { return false; }
-    /// Copies bytes between windows of this process, beside what is dispatched, in the order of the calls. `taken`:
+    /// Copies bytes between windows of this process, during a dispatch, in the order of the calls. `taken`:
     /// false where it cannot, and nothing has happened.
     virtual Status copy(const Window &, std::uint64_t /*offset*/, const Window &, std::uint64_t /*offset*/,
                         std::uint64_t /*bytes*/, Ticket &, bool &taken) {

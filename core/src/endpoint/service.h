@@ -1,6 +1,6 @@
-// What other slots do to this process: puts, gets, signals. Each is told by a small message, its bytes follow by
-// another one. One operation is done after the other, in the order in which they come, so that a signal comes behind
-// the bytes that were put before it.
+// What other slots do to this process: puts, gets, signals. A small message describes each one; a second message has
+// its bytes. One operation is done after the other, in the order of arrival, so that a signal comes behind the bytes
+// that were put before it.
 #pragma once
 
 #include "endpoint/endpoint.h"
@@ -26,7 +26,7 @@ struct RemoteOperation {
 constexpr std::size_t operation_words = sizeof(RemoteOperation) / sizeof(std::uint32_t);
 constexpr std::size_t most_operations = 64; ///< of one message
 
-// Tags of what the services of processes tell each other; bytes that follow an operation have Endpoint::next_tag().
+// Tags of messages between the services of processes; bytes that follow an operation have Endpoint::next_tag().
 constexpr int operation_tag = 0, gathering_tag = 1;
 
 /// A message of the library's words, which live as long as it.
@@ -46,7 +46,7 @@ class Service final : public Request {
     /// Tells a process of an operation, by the next send_told(): many in one message.
     void tell(int process, const RemoteOperation &operation);
     Status send_told(Runtime &runtime);
-    /// Whether messages wait for memory: they go no further while nobody calls the library.
+    /// Whether messages wait for memory: they go no further while no thread calls the library.
     bool sends() const {
         return std::any_of(sent_.begin(), sent_.end(), [](const OwnMessage &one) { return !one.over(); });
     }

@@ -1,5 +1,5 @@
 // A communicator of an endpoint: its ranks are the slots of all endpoints, rank after rank of MPI's communicator, and
-// behind them the processes themselves. Its envelopes say from whom they are and to whom, since MPI knows processes
+// behind them the processes themselves. Its envelopes name their source and destination, since MPI knows processes
 // only. Processes of one host write letters into each other's rings (letter_ring.h) instead of MPI, and those between
 // slots of one process go nowhere.
 #pragma once
@@ -17,14 +17,14 @@ constexpr int service_rank = -1000;
 struct Neighbour {
     LetterWriter *out = nullptr;
     LetterReader in;
-    std::shared_ptr<Peer> mapping; ///< in which `in` lies
+    std::shared_ptr<Peer> mapping; ///< `in` is in it
 };
 
 struct SlotSpace {
     int processes = 0;
     int own = 0;                       ///< this process' rank
     int first = 0, count = 0;          ///< ranks of this process' slots
-    std::vector<int> process;          ///< by rank: whose it is
+    std::vector<int> process;          ///< by rank: the process that has it
     std::vector<Neighbour> neighbours; ///< by process
     bool all_by_rings = false;         ///< MPI brings nothing
     std::list<LetterRings> rings;      ///< one; a list, so that passing it on asks for no memory
@@ -76,8 +76,8 @@ inline SlotMatcher &slots_of(const Channel &channel) { return static_cast<SlotMa
 inline const SlotSpace &space_of(const Channel &channel) { return slots_of(channel).space; }
 
 /// Collective: makes a duplicate of `comm` with `slots` ranks of this process', and another one, `plain`, for what the
-/// library does among the processes. `told`: what this process tells the others; `all`: what all have told, by process.
-/// A rank that has failed says so by a negative number of slots, and all fail then.
+/// library does among the processes. `told`: words of this process for the others; `all`: those of all, by process.
+/// A rank that has failed gives a negative number of slots, and then all fail.
 Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const Words &told, MPI_Comm &space,
                   MPI_Comm &plain, std::vector<Words> &all);
 /// From now on a thread does what others ask of an endpoint of this channel while the program calls nothing: for

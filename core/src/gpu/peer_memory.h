@@ -24,8 +24,8 @@ struct RemoteMemory {
     std::unique_ptr<CudaStream> stream; ///< by these copies
 };
 
-/// What is sent lies in one half of a GPU's memory, what comes from another GPU in the other, so that neither can keep
-/// the other from moving. What comes by MPI gets half of what may land, since it waits for memory elsewhere, which
+/// Pixels to send are in one half of a GPU's memory, pixels from another GPU in the other half, so that neither can
+/// block the other. Pixels that MPI brings get half of the landing half, since they wait for memory elsewhere that
 /// messages between GPUs may have.
 enum class GpuHalf { sending, landing, landing_of_mpi };
 
@@ -67,9 +67,9 @@ class PeerMemory {
     const std::uint32_t number; ///< within this process, from 1
     const Device &device() const { return device_; }
 
-    /// Makes the memory, `bytes` or, for 0, what suits. False when there is none to be had; the log says so once.
+    /// Makes the memory, `bytes` or, for 0, what suits. False when none is available; the log says so once.
     bool open(std::size_t bytes);
-    /// How large a lane may be to which another GPU copies; before open(bytes), at least, if there is any. 0: none.
+    /// How large a lane for another GPU's copies may be; before open(bytes), at least, if there is any. 0: none.
     std::size_t certain_landing_room(std::size_t bytes) const;
     std::size_t half() const { return units_->bytes() / 2; }
     DeviceMemory &memory() const { return *memory_; }
@@ -124,7 +124,7 @@ class PeerMemory {
 
     /// How much a message may have of a half.
     std::size_t room(GpuHalf of) const { return of == GpuHalf::landing_of_mpi ? half() / 2 : half(); }
-    /// A lane to which a process has copied that has ended: nobody gets it before its copies have ended for certain.
+    /// A lane to which a process has copied that has ended: it is not used before these copies have ended for certain.
     void rest(GpuLane lane) { resting_.push_back({std::chrono::steady_clock::now(), std::move(lane)}); }
 
   private:

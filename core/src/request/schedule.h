@@ -4,7 +4,7 @@
 // All ranks that take part make their schedules of a communicator in the same order. So each has a number that all of
 // them know, and that its messages say, on a communicator of the library (schedule_letters.h).
 //
-// A schedule that fails on one rank fails on all: others hear of it by a notice (notice.h). It gives its messages up:
+// A schedule that fails on one rank fails on all: others get a notice (notice.h). It gives its messages up:
 // the receiver of one that has not begun is told at once (Carriage::given_up), the sender of one that has not come is
 // told when it comes.
 #pragma once
@@ -27,7 +27,7 @@ class Schedule final : public Request {
 
     /// A message, once the steps `after` are over. `label`: the same at both ends, from 0 to labels - 1; it tells
     /// messages between the same two ranks apart, which may overtake each other otherwise.
-    /// `received`: the step whose pixels these are; what came compressed goes on as it came.
+    /// `received`: the step that brought these pixels; what came compressed goes on as it came.
     Step send(const End &end, int dest, int label, Steps after = {}, std::optional<Step> received = {});
     /// `how`: what happens to the pixels that are there.
     Step recv(const End &end, int source, int label, Steps after = {}, const Combination &how = {});
@@ -50,7 +50,7 @@ class Schedule final : public Request {
     /// The same for one that adds further steps while it begins: what they are depends on the steps before. Such a
     /// schedule is started once.
     Step write_more(std::shared_ptr<Request> writer, Steps after);
-    /// The error that a writer is about to return is found by all ranks alike: nobody has to be told.
+    /// The error that a writer is about to return is found by all ranks alike: it needs no notice.
     void fails_alike() { fails_alike_ = true; }
     /// Something that needs no other rank, and happens also when the schedule has failed.
     Step promise(std::shared_ptr<Request> request);
@@ -97,7 +97,7 @@ class Schedule final : public Request {
   private:
     enum class Progress { waiting, started, over };
     enum class Kept { no, at_once, at_last }; ///< a promise
-    /// Sends of the same pixels, of which one message may take the place.
+    /// Sends of the same pixels that one message may replace.
     struct Joint {
         std::shared_ptr<Send> message;
         Steps members;

@@ -1,4 +1,4 @@
-// What a sender and one receiver tell each other about a message through shared memory: a block in the sender's stage
+// What a sender and one receiver share about a message: a block in the sender's stage
 // memory, which the receiver has mapped. Two cache lines, one written by each end. A sender with several receivers has
 // a flow with each of them.
 #pragma once
@@ -18,10 +18,10 @@ struct Flow {
         lane_here,   ///< the lane is there
         lane_there,  ///< as that, but the slots shall be in the receiver's GPU: it answers with `landing_place`
         asks_reach,  ///< it asks whether the receiver reaches its `memory`
-        asks_memory, ///< it asks for the receiver's memory, by which it reaches other GPUs, for its `memory`'s device
+        asks_memory, ///< it asks for the receiver's memory, to reach another GPU, for its `memory`'s device
     };
 
-    // Written by the sender. What is not atomic stands before `opened` leaves zero.
+    // Written by the sender. Members that are not atomic are written before `opened` leaves zero.
     alignas(64) std::atomic<std::uint64_t> packed; ///< bands that lie ready, since the beginning
     std::uint64_t lane;                            ///< where in the stage memory the slots are, bytes from its start
     std::uint64_t band_pixels;                     ///< 0: bands are strips
@@ -35,7 +35,7 @@ struct Flow {
     std::atomic<std::uint32_t> opened; ///< Opened
 
     // Written by the receiver.
-    alignas(64) std::atomic<std::uint64_t> taken; ///< bands whose slots may be written again
+    alignas(64) std::atomic<std::uint64_t> taken; ///< bands that left their slots: these may be written again
     std::atomic<std::uint32_t> matched;           ///< a receive was found
     std::atomic<std::uint32_t> receiver_gave_up;  ///< no further bands are wanted
     std::uint64_t like_receiver;                  ///< before `matched`: it takes strips, Strips::likeness

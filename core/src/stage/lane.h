@@ -1,5 +1,5 @@
-// A lane: the slots in which one message's bands travel. How large they are, which band lies where, and the memory for
-// it that is cut from the stage memory; what is cut from a GPU's is in peer_memory.h.
+// A lane: the slots for one message's bands. How large they are, where each band is, and the memory for it that is cut
+// from the stage memory. For lanes in GPU memory see peer_memory.h.
 #pragma once
 
 #include "base/options.h"
@@ -17,7 +17,7 @@ struct LanePlan {
     std::uint32_t slots = 0;
     std::uint32_t steps = 0; ///< see Bands
     bool together = false;   ///< see Bands
-    /// A band has as many bytes as its sender says, 1 to slot_bytes; else as its pixels have.
+    /// The sender says how many bytes a band has, 1 to slot_bytes; otherwise its pixels do.
     bool lengths_vary = false;
     Bands bands(std::uint64_t pixels) const { return {pixels, band_pixels, steps, together}; }
     std::size_t bytes() const { return slot_bytes * slots; }
@@ -51,7 +51,7 @@ class BandSizes {
     BandSizes() = default;
     explicit BandSizes(const Layout &layout)
         : layout_(layout), told_(layout.plan.lengths_vary ? layout.plan.slots : 0) {}
-    /// Where lengths vary; other bands have as many bytes as their pixels.
+    /// If lengths vary; otherwise the pixels say how many bytes a band has.
     void tell(std::uint64_t k, std::size_t bytes) {
         if (!told_.empty())
             told_[k % told_.size()] = bytes;
@@ -81,8 +81,8 @@ struct LaneRequest {
     std::uint64_t bytes() const { return pixels * static_cast<std::uint64_t>(pixel_bytes); }
 };
 
-/// What suits it: the option's band size, else what its transfer and the other end (`wish`, pixels) wish for, else what
-/// the device likes; as many slots as keep both ends busy, no more than the message needs.
+/// The best plan. Size of bands: the option's; or the wish of its transfer and of the other end (`wish`, pixels); or
+/// the device's. Enough slots to keep both ends busy, no more than the message needs.
 LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish = 0);
 /// How many bytes of pixels become one stream, about, of so many.
 std::uint64_t stream_band_bytes(const Options &options, std::uint64_t bytes);

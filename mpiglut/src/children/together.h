@@ -1,6 +1,6 @@
-// Programs that the program starts: rank 0's are the real ones. What the other ranks start stands in for them, takes
-// what the program writes and does nothing. What comes of rank 0's (bytes, exit status) is told to all ranks where the
-// program asks for it.
+// Programs that the program starts: rank 0's are the real ones. The other ranks start stand-ins, which take what the
+// program writes and do nothing. All ranks get the results of rank 0's programs (bytes, exit status), where the
+// program asks for them.
 //
 // All this is for threads in step (clock/role.h), from glutInit on. What other threads start, and what is started
 // earlier, every rank starts for itself.
@@ -46,9 +46,9 @@ struct Outcome {
     std::int64_t value = 0;
     std::int32_t error = 0, status = 0;
 };
-/// Rank 0's on every rank, with errno set to `error`. A rank whose program alone comes here keeps its own.
+/// Rank 0's on every rank, with errno set to `error`. If one rank alone comes here, it keeps its own.
 void tell(Part part, Outcome &outcome);
-/// The same for bytes, whose number all ranks know.
+/// The same for bytes. All ranks know their number.
 void tell(Part part, std::span<std::byte> bytes);
 /// Bytes have been told; waits for slow ranks now and then, so that what is on its way stays small.
 void keep_pace(std::size_t bytes);

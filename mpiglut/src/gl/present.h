@@ -1,7 +1,7 @@
-// Windows that do not show what the program renders as it is: the tile's monitor is turned, or the tile draws what
-// lies behind bezels, too. The program renders its part upright off screen, into what stands in for the window; at the
-// end of a frame a context of our own draws what is to be seen, turned, into the real window. The program's context is
-// not touched.
+// Windows that do not show what the program renders as it is: the tile's monitor is turned, or the tile also draws
+// behind bezels. The program renders its part upright off screen, into a stand-in for the window. At the end of a
+// frame our own context draws the visible piece, turned, into the real window. The program's context is not
+// touched.
 #pragma once
 
 #include <GL/glx.h>
@@ -24,7 +24,7 @@ GLXDrawable stands_for(GLXDrawable drawable);
 
 /// The current window's pixel format can be drawn off screen.
 bool can_present();
-/// From now on the current window is rendered off screen, in its part's size. What it showed is not in there.
+/// From now on the current window is rendered off screen, in its part's size. Its last picture is not in there.
 void add_presenter(Window &window);
 /// True when the window is rendered off screen.
 bool is_presented(const Window &window);
@@ -45,7 +45,7 @@ struct Showing {
 /// strips set out, and the frame before is shown, if that is late as well (Sharing::late). The program's context is
 /// current again afterwards.
 void present(Window &window, const Showing &showing);
-/// Shows the frame that is late, whose window is current. Of `showing`, look and meet count.
+/// Shows the late frame of the current window. Of `showing`, look and meet count.
 void show_late(Window &window, const Showing &showing);
 /// From now on the current window is rendered into itself again. Its back buffer has what it showed last.
 void remove_presenter(Window &window);

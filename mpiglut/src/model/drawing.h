@@ -1,5 +1,5 @@
-// A thread beside that of the ticks that draws in windows of the wall. What it does together with the same thread of
-// the other ranks goes through its own lane (sync/lanes.h), on its own clock; its frames are its swaps.
+// A second thread that draws in windows of the wall, apart from that of the ticks. It works together with the same
+// thread of the other ranks through its own lane (sync/lanes.h), on its own clock. Its frames are its swaps.
 #pragma once
 
 namespace mpiglut {

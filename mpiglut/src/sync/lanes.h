@@ -1,8 +1,8 @@
-// What the files of sync/comm.h share. What a rank does together with the others it does in one of two threads: that of
-// the ticks, or the one that draws beside it. Each has a *lane*, in which collectives and words are numbered by
-// themselves, because the ranks' threads take turns as they like.
+// What the files of sync/comm.h share. A rank works together with the others in one of two threads: that of the ticks,
+// or the one that also draws. Each has a *lane* with its own numbers of collectives and words, because the threads of
+// different ranks run in different orders.
 //
-// Everything here belongs to whoever holds the lock. Nobody waits with it.
+// Everything here belongs to the thread that holds the lock. No thread waits with it.
 #pragma once
 
 #include "clock/role.h"
@@ -99,7 +99,7 @@ bool barrier_until(Collective kind, std::int64_t deadline);
 /// Rank 0: a rank has finished its tick, and says what it did.
 void take_done(int rank, const Message &message);
 void take_explanation(int from, Message &&message);
-/// In the thread of the ticks, whose values are asked for.
+/// In the thread of the ticks, since its values are asked for.
 void answer_questions();
 /// What was asked is answered.
 bool all_explained();

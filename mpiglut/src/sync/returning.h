@@ -3,9 +3,9 @@
 //
 // Rank 0 keeps all that it sends to everybody, in a log, and begins by sending that. The program of the rank runs with
 // it from its beginning, muted: what it would say to rank 0 is left out, and what it waits for is in the log. When it
-// is as far as the others, rank 0 names a place between two ticks, and from there on the rank is one of the others.
+// is as far as the others, rank 0 names a place between two ticks. From there on the rank takes part.
 //
-// What is here belongs to whoever holds the lock of comm (sync/lanes.h).
+// Everything here belongs to the thread that holds the lock of comm (sync/lanes.h).
 #pragma once
 
 #include "sync/lanes.h"
@@ -25,9 +25,9 @@ void prepare_returns(const Membership &who);
 void keep(const Header &header, std::span<const std::byte> payload);
 /// From now on no rank comes back, and none that is on its way arrives.
 void refuse_returns(const std::string &why);
-/// Somebody has knocked since the last time; asked before anybody looks who has died.
+/// A rank has asked to return since the last time; called before deaths are looked for.
 bool is_knocked();
-/// Takes in who has knocked.
+/// Admits the ranks that have asked.
 void open_door();
 /// Sends those on their way what they lack.
 void feed_returning();
