@@ -13,11 +13,11 @@
 //         PM_END
 //     }
 //
-// All calls are the workgroup's: all its invocations make them, with the same arguments, and share the copying. A call
-// in PM_AWAIT that has to wait for longer than its budget ends the workgroup, which the host dispatches again when what
-// it waits for has come; it then begins at its last PM_STEP. So a step is repeatable up to its PM_AWAIT, has one of
-// these, and variables do not outlive it: what has to is in pm_keep (of the workgroup) and pm_own (of an invocation).
-// Calls whose names end in _each or _subgroup are made by all invocations, too, but with their own arguments.
+// All calls are the workgroup's: all its invocations make them, with the same arguments, and share the copying. If a
+// call in PM_AWAIT waits for longer than its budget, the workgroup ends. The host dispatches it again when the wait is
+// over, and it begins at its last PM_STEP. So a step has one PM_AWAIT and is repeatable up to it, and variables do not
+// outlive the step. Values that must are in pm_keep (of the workgroup) and pm_own (of an invocation). All invocations
+// also make the calls named _each or _subgroup, but with their own arguments.
 //
 // The words below are the one description of what lies in the memory that shader and host share. C++ includes them too.
 #ifndef PIXMPI_DEVICE_GLSL
@@ -231,8 +231,8 @@ void pm_read_header() {
     pm_taken_ = pm_in[pm_ring_state_ + PM_RING_TAKEN];
 }
 
-// What the first invocation has found, for all. Two words in turn, so that one barrier does: whoever writes a word has
-// passed the barrier behind which all have read it.
+// The value of the first invocation, for all. Two words alternately, so that one barrier is enough: an invocation that
+// writes a word has passed the barrier after the last reads of it.
 uint pm_agree(uint value) {
     pm_turn ^= 1u;
     if (PM_LANE == 0u) pm_vote[pm_turn] = value;
@@ -372,7 +372,7 @@ pm_Call pm_on_window(uint op, int peer, int tag, uint window, uint offset, uint 
 }
 
 // Room for calls, up to `most` of them: how many there is room for, from entry pm_entry_ on. None: it waits for room. A
-// workgroup fills what it has claimed at once, so that nobody waits for one that has ended.
+// workgroup fills its claim at once, so that no workgroup waits for one that has ended.
 uint pm_claim_own(uint most) {
     uint looks = pm_looks(), i = 0u, taken = pm_taken_;
     if (pm_posted - taken >= pm_ring_) {
@@ -413,7 +413,7 @@ uint[PM_ENTRY_WORDS] pm_entry_of(pm_Call call, uint index, uint number) {
                   call.window, call.offset, call.bytes, call.a, call.b, call.c, call.d, call.e, pm_group_);
 }
 
-// Posts a call; `request` names it, unless nobody will wait for it. The invocations write the entry together: to the
+// Posts a call; `request` names it, unless no wait for it follows. The invocations write the entry together: to the
 // host's memory each store of a single one takes a third of a microsecond.
 bool pm_post(pm_Call call, bool waited, out uint request) {
     request = 0u;
@@ -500,8 +500,8 @@ bool pm_post_only(pm_Call call) {
     return pm_post(call, false, none);
 }
 
-// Posts a call of each invocation that takes part, in their order, for which nobody waits. What fits into the ring is
-// posted, and where that is not all, the others when there is room.
+// Posts a call of each invocation that takes part, in their order, without a wait. As many as fit into the ring are
+// posted, and the others when there is room.
 bool pm_post_each(pm_Call call, bool takes_part) {
     for (uint i = PM_LANE; i < 32u; i += PM_LANES) pm_parts_[i] = 0u;
     barrier();
@@ -556,7 +556,7 @@ bool pm_sendrecv_replace(int dest, int sendtag, int source, int recvtag, uint wi
     call.b = uint(recvtag);
     return pm_complete(call);
 }
-// pm_status says of which message; it is still to be received.
+// pm_status describes the message; it is still to be received.
 bool pm_probe(int source, int tag) { return pm_complete(pm_call(PM_OP_PROBE, source, tag)); }
 // Over when the host has looked. `found`: whether there is one.
 bool pm_iprobe(int source, int tag, out bool found) {
@@ -579,8 +579,8 @@ bool pm_recv_data(int source, int tag, uint words) {
     return pm_complete_with_data(call, words);
 }
 
-// ---- one-sided. Over when posted; what is put may change after the next pm_quiet(). What one process does to another
-// happens there in the order in which it was posted.
+// ---- one-sided. Over when posted; the source of a put may change after the next pm_quiet(). Operations of one process
+// on another happen there in the order of their posts.
 
 pm_Call pm_put_call(int rank, uint their_window, uint their_offset, uint window, uint offset, uint bytes, uint signal,
                     uint what, uint value) {

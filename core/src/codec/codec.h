@@ -54,7 +54,7 @@ struct CodecWish {
 /// PIXMPI_ERR_ARGUMENT with the name of the member. PIXMPI_CODEC_DEFAULT is none.
 Status read_wish(const pixMPI_Codec &codec, CodecWish &wish);
 
-/// Pixels in host memory without gaps: rows of `width`, of which the last may be shorter. `width` 0: their shape is not
+/// Pixels in host memory without gaps: rows of `width`; the last one may be shorter. `width` 0: their shape is not
 /// known. `apart`: rows below each other need not be neighbours.
 struct PackedPixels {
     const std::byte *data = nullptr;
@@ -75,8 +75,8 @@ class Codec {
     /// is not `none`. PIXMPI_ERR_MEMORY.
     Status encode(const CodecChoice &choice, const PackedPixels &pixels, std::span<std::byte> out, std::size_t &bytes);
 
-    /// Writes `pixels` pixels to `out` when `stream` holds that many. Nobody else writes to `stream` meanwhile: what
-    /// another process may change is copied first. LZ4 restores bits and asks only that pixels have as many bytes as
+    /// Writes `pixels` pixels to `out` when `stream` holds that many. No other process writes to `stream` meanwhile:
+    /// bytes that one may change are copied first. LZ4 restores bits, and needs the same number of bytes per pixel as
     /// the sender's; JPEG restores red, green and blue, wherever the format has them.
     /// PIXMPI_ERR_CODEC: the stream is damaged, or holds other pixels; some of `out` may have been written.
     /// PIXMPI_ERR_FORMAT: JPEG does not fill the format. PIXMPI_ERR_MEMORY.

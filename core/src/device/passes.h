@@ -33,7 +33,7 @@ struct Pass {
     std::array<std::uint32_t, 4> constants{}; ///< of the shader, in the order of their numbers
 };
 
-/// Passes of one user on one device. What is under way when this goes is waited for.
+/// Passes of one user on one device. The destructor waits for passes under way.
 class Passes {
   public:
     virtual ~Passes() = default;

@@ -23,8 +23,8 @@ struct Result {
     std::span<const std::uint32_t> data;
 };
 
-/// Whom a shader's collective waits for: all workgroups of the run, and then all processes. Few processes of one host
-/// tell each other what they have by a letter each; others do so by the collectives of host memory.
+/// A shader's collective waits for all workgroups of the run, and then for all processes. Few processes of one host
+/// exchange a letter each; others use the collectives of host memory.
 class Gathering {
   public:
     struct Member {
@@ -73,7 +73,7 @@ class Calls {
     Status begin(Runtime &runtime, const Entry &entry);
     /// What is over is told by `deliver(entry, result)`. An error is `failed`'s.
     template <class Deliver> Status advance(Runtime &runtime, Entry &failed, Deliver deliver);
-    /// Whether what is under way has no shader that waits for it any more: receives that nobody waits for end.
+    /// Whether no shader waits any more for what is under way: receives without a waiting shader end.
     bool finish();
     /// Ends everything that is under way; over() says when that has happened.
     void give_up(Runtime &runtime);

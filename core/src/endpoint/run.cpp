@@ -425,7 +425,7 @@ void Run::advance(Runtime &runtime, bool &moved) {
             fail_run(runtime, failed);
         return;
     }
-    // What is under way ends, but nobody waits forever: not for a dispatch that never does.
+    // What is under way ends. The wait has a limit, since a dispatch may never end.
     constexpr std::chrono::seconds patience{5};
     bool over = !endpoint_->dispatched;
     if (!over && kernel_->poll(over) != PIXMPI_SUCCESS)

@@ -38,11 +38,11 @@ class CudaCurrent {
     const bool pushed_;
 };
 
-/// A piece of a GPU's memory, mapped for one GPU, which need not be the one whose memory it is.
+/// A piece of a GPU's memory, mapped for one GPU, which may be another one.
 class CudaMemory {
   public:
     /// New memory, `bytes` rounded up to what CUDA wants. Null when there is not that much. `networks`: network cards
-    /// read and write it, too, where they can.
+    /// also read and write it, if they can.
     static std::unique_ptr<CudaMemory> make(CudaGpu &gpu, std::size_t bytes, bool networks = false);
     /// Another process' memory, mapped for `gpu`. `descriptor` stays the caller's. Null when it cannot be reached.
     static std::unique_ptr<CudaMemory> import(CudaGpu &gpu, int descriptor, std::size_t bytes);
@@ -50,7 +50,7 @@ class CudaMemory {
     CudaMemory(const CudaMemory &) = delete;
     CudaMemory &operator=(const CudaMemory &) = delete;
 
-    /// A new descriptor by which others import it, the caller's; -1 on failure.
+    /// A new descriptor for others to import it, the caller's; -1 on failure.
     int descriptor() const;
     std::uint64_t address() const { return address_; }
     std::size_t bytes() const { return bytes_; }

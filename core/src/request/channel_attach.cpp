@@ -1,4 +1,4 @@
-// Attaching a communicator: its private duplicates, who shares a host with whom, and who can map whose memory.
+// Attaching a communicator: its private duplicates, which ranks share a host, and which can map each other's memory.
 //
 // Each step is collective, so that a rank that has failed takes part until all have agreed that one has. They agree
 // twice: before anything is made, as most of what goes wrong does so by then, and at the end. All of it is nonblocking,
@@ -31,7 +31,7 @@ std::string rank_name(int rank, const Card &card) {
     return "rank " + std::to_string(rank) + " (" + card.host_name + ")";
 }
 
-/// The peer route tells its ends apart in shared memory, too.
+/// The peer route also has its flows in shared memory.
 bool shares(const Options &options) { return options.shm || options.peer; }
 
 /// Maps the stage memory of those that share our host. offers[r]: whether we can take what rank r has in its own.
@@ -252,8 +252,8 @@ int Attachment::least(int value) {
     return result;
 }
 
-/// An error on all ranks when one has one. In an intercommunicator each group hears of the other, and then of itself by
-/// what the other has heard.
+/// An error on all ranks when one has one. In an intercommunicator each group first gets the other's errors, and then
+/// its own, by way of the other group.
 Status Attachment::agree() {
     constexpr int nobody = INT_MAX;
     int me = 0;

@@ -21,14 +21,14 @@ struct Envelope {
     Carriage carriage = Carriage::inside;
     bool waits = false; ///< bands: the sender waits for a go before it sends any
     std::uint32_t pixel_bytes = 0;
-    std::uint32_t depth_bytes = 0; ///< of these, of a second plane, which lies apart in each band
+    std::uint32_t depth_bytes = 0; ///< of these, of a second plane; it is apart in each band
     std::uint64_t pixels = 0;
     std::uint32_t number = 0;      ///< bands, asks_match: their number (MpiAddress); attached: its own
     std::uint32_t flow = 0;        ///< flow, attached: its index
     std::uint64_t band_pixels = 0; ///< bands: pixels of all but the last; attached: its own;
                                    ///< given up: pixels of the message
-    bool lengths_vary = false;     ///< a band has as many bytes as is said with it; else as its pixels
-    std::uint64_t band_bytes = 0;  ///< bands whose lengths vary: the most bytes of one
+    bool lengths_vary = false;     ///< the length of a band is said with it; otherwise its pixels say it
+    std::uint64_t band_bytes = 0;  ///< bands of varying lengths: the maximum of one
     bool asks_report = false;      ///< bands: the sender wants to know how fast they came (LinkReport)
     bool asks_match = false;       ///< inside: the sender waits for a go, which says that a receive has matched
     std::uint64_t whole = 0;       ///< of a picture that is cut into messages: all its pixels

@@ -1,5 +1,5 @@
-// Receives that are posted and that nothing has matched. An envelope finds its receive in constant time, however many
-// there are: the first of those that match, in the order in which they were posted.
+// Posted receives without a match. An envelope finds its receive in constant time, however many there are: the first
+// of those that match, in the order of their posts.
 #pragma once
 
 #include "route/mpi_calls.h"

@@ -14,7 +14,7 @@
 namespace pixmpi {
 namespace {
 
-/// What the handler reads, without locks: which memory is watched, and to whom faults are told.
+/// What the handler reads, without locks: which memory is watched, and where faults are reported.
 struct Watched {
     static constexpr std::size_t most = 1024; ///< objects at a time
     struct Memory {
@@ -57,7 +57,7 @@ void hand_on(int signal, siginfo_t *info, void *context) {
     struct sigaction end {};
     end.sa_handler = SIG_DFL; // the instruction is repeated, and ends the process as it would have
     sigaction(signal, &end, nullptr);
-    if (info->si_code <= 0) // somebody sent it
+    if (info->si_code <= 0) // a process sent it
         raise(signal);
 }
 
@@ -130,7 +130,7 @@ class SignalGuard final : public FaultGuard {
 
     void answer(const Fault &fault) override {
         fault.answered->store(1, std::memory_order_release);
-        // The waiting thread's stack may be gone; then nobody waits at that address, or is woken for nothing.
+        // The waiting thread's stack may be gone; then no thread waits at that address, or one is woken for nothing.
         syscall(SYS_futex, fault.answered, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
     }
 

@@ -2,7 +2,7 @@
 // block is fetched when it is first touched, and what was changed is written back when the device is given the memory.
 //
 // The shadow is a file without a name that is mapped twice: the program's view is protected, the library's own is not,
-// so nobody sees a block before it is whole. Devices copy from and to the library's view.
+// so no thread sees a block before it is whole. Devices copy from and to the library's view.
 #pragma once
 
 #include "shadow/faults.h"
@@ -33,7 +33,7 @@ class DeviceBytes {
     /// Whether copies may be made now: in this thread, or in another one while thread `id` waits for them.
     virtual bool usable() const = 0;
     virtual bool usable_for(pid_t id) const = 0;
-    /// Whether there is anybody for whom they may be made in another thread.
+    /// Whether they may be made in another thread.
     virtual bool copies_later() const = 0;
     /// What the device has been given to do is over, and the CPU sees it.
     virtual Status finish() = 0;
@@ -66,7 +66,7 @@ class Shadow {
         std::uint64_t faults = 0, fetched = 0, written = 0;
     };
     Counts counts();
-    /// An error of a fault's, which had nobody to be told to.
+    /// An error of a fault that no call has returned.
     Status take_failure();
 
     /// In the library's thread: answers the fault, or leaves it to serve().

@@ -5,8 +5,8 @@ namespace mpiglut::clock {
 
 enum class Origin {
     program, ///< the executable, its own libraries, and code that is in no file (made at run time)
-    system,  ///< the C library, X, GL, MPI and their kin, this library: they go by the real time
-    wrapper, ///< a sanitizer's interceptor, which calls on behalf of somebody else
+    system,  ///< the C library, X, GL, MPI and similar libraries, this library: they go by the real time
+    wrapper, ///< a sanitizer's interceptor, which calls on behalf of other code
 };
 
 /// From any thread; takes no memory from malloc.
@@ -16,7 +16,7 @@ Origin origin(const void *address);
 /// who called it.
 Origin origin_of_call(const void *return_address);
 
-/// The same where the C++ library calls on behalf of somebody: whose call it is that the C++ library serves.
+/// The same where the C++ library calls on behalf of other code: the origin of that code.
 Origin origin_behind_cpp_library(const void *return_address);
 
 /// May such a call get random numbers that are the same on every rank? No cryptographic library gets them, since they

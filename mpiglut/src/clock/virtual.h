@@ -43,8 +43,8 @@ std::int64_t start_ns();
 
 /// Thread in step: the program slept for so long.
 void advance(std::int64_t ns);
-/// Thread in step: a wait is over whose end is not the same on every rank. It came to its time-out after `in_vain_ns`,
-/// or before (0). What counts is how it went on rank 0: the next reading brings a common stamp.
+/// Thread in step: a wait is over that ends differently on each rank. It came to its time-out after `in_vain_ns`, or
+/// ended before (0). Rank 0's wait counts: the next reading brings a common stamp.
 void waited(std::int64_t in_vain_ns);
 /// Does a sleep in such a thread take real time? (Mode `wall`; mode `step` only moves the clock.)
 bool sleeps_really();
@@ -53,7 +53,7 @@ int sleep_ns(std::int64_t ns, std::int64_t &rest);
 /// As clock_nanosleep().
 int sleep_by_clock(Caller caller, clockid_t id, int flags, const timespec *time, timespec *left);
 
-/// The connection to the X server: each rank has one of its own, and what comes on any of them is the wall's.
+/// The connection to the X server: each rank has its own, and input on any of them is the wall's.
 struct Connection {
     /// -1 where there is none, or where this thread does not execute the ticks.
     int (*descriptor)();
@@ -61,7 +61,7 @@ struct Connection {
     /// says so on rank 0, or for `ns` (negative: forever). True, on all ranks, when something has come.
     bool (*wait)(std::int64_t ns, const std::function<bool()> &others_ready);
 };
-/// From here on select() and its kin wait so for the connection.
+/// From here on select() and similar calls wait so for the connection.
 void connect_waits(const Connection &connection);
 
 /// What getpid() returns to the program, or 0: the real one.

@@ -1,7 +1,7 @@
 // Messages over MPI; transport.cpp is the only file of mpiglut that includes <mpi.h>. Bytes go up to rank 0 and down
 // from it on a duplicate of MPI_COMM_WORLD; between two ranks they keep their order.
 //
-// MPI is used by one thread at a time: whoever calls in here holds comm's lock. Nothing in here waits with it.
+// MPI is used by one thread at a time: callers hold comm's lock. Nothing in here waits with it.
 #pragma once
 
 #include "sync/message.h"
@@ -18,7 +18,7 @@ namespace mpiglut::transport {
 /// Starts MPI unless the program has; false, with `error` set, when that fails. `outlives`: ranks may die, and the
 /// others go on.
 bool start(bool outlives, std::string &error);
-/// The same for a rank that comes back, by its connection to rank 0 alone, of which this takes charge.
+/// The same for a rank that comes back, by its connection to rank 0 alone. This function takes charge of `fd`.
 bool start_beside(int rank, int fd, std::string &error);
 /// Ends MPI if `start` began it, and if every rank can come to that.
 void stop();
@@ -37,7 +37,7 @@ void admit(int rank, int fd);
 /// Of such a rank: messages that have been encoded (sync/stream.h), and how many bytes of them have not left.
 void send_encoded(int rank, std::span<const std::byte> encoded);
 std::size_t queued(int rank);
-/// A rank whose connection is lost; -1: none.
+/// A rank that has lost its connection; -1: none.
 int lost();
 /// Hands every message that has arrived to `take(from, message)`; true when there was one.
 bool pump(const std::function<void(int, Message &&)> &take);
