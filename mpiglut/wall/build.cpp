@@ -39,7 +39,7 @@ Places grid_entries(const WallText &text, Errors &errors) {
             const char *const missing = tile.column ? "row" : "column";
             if (!tile.unreadable.contains(missing))
                 errors.add(tile.line, std::string("tile.") + missing,
-                           std::string("expected beside tile.") + (tile.column ? "column" : "row"));
+                           std::string("expected with tile.") + (tile.column ? "column" : "row"));
             continue;
         }
         check_within(*tile.column, text.grid->columns, "tile.column", errors);
@@ -140,12 +140,12 @@ void check_unique(const std::vector<TileText> &tiles, Errors &errors) {
         if (tile.rank)
             if (const auto [it, fresh] = line_of_rank.emplace(tile.rank->value, tile.line); !fresh)
                 errors.add(tile.rank->line, "tile.rank",
-                           "expected a rank of its own: the tile of line " + number(it->second) + " has " +
+                           "expected another rank: the tile of line " + number(it->second) + " has " +
                                number(it->first) + " already");
         if (tile.name)
             if (const auto [it, fresh] = line_of_name.emplace(tile.name->value, tile.name->line); !fresh)
                 errors.add(tile.name->line, "tile.name",
-                           "expected a name of its own: line " + number(it->second) + " has " + in_quotes(it->first) +
+                           "expected another name: line " + number(it->second) + " has " + in_quotes(it->first) +
                                " already");
     }
 }

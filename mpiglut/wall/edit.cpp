@@ -134,7 +134,7 @@ std::pair<double, double> WallEditor::nudge_of(int rank) const {
 /// Nothing is taken that the reader of wall files does not understand, or that changes which tiles there are.
 std::string WallEditor::take(std::string text, std::string_view what) {
     if (text.empty())
-        return std::string(what) + ": expected [grid] and [[tile]] in lines of their own in the wall file";
+        return std::string(what) + ": expected [grid] and [[tile]] on separate lines of the wall file";
     auto result = parse_wall(text, "wall");
     if (!result.wall)
         return std::string(what) + ": " + (result.errors.empty() ? "refused" : result.errors.front());
@@ -151,7 +151,7 @@ std::string WallEditor::widen_bezels(int across, int down) {
     const toml::parse_result file = toml::parse(text_);
     const toml::table *grid = file.table()["grid"].as_table();
     if (!grid || !grid->contains("tile"))
-        return "bezels: each tile has a position of its own";
+        return "bezels: each tile has its own position";
     const double x = across * unit_across(), y = down * unit_down();
     const toml::node *old = grid->get("bezel");
     std::string value;

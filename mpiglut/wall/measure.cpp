@@ -22,7 +22,7 @@ class Measure {
         const std::optional<Vec> density = find_density(drafts);
         if (!density && text_.in_mm && !is_density_unreadable(drafts))
             errors_.add(0, "pixels_per_mm",
-                        "expected, or `pixels` beside a size: millimetres alone say nothing of pixels");
+                        "expected, or `pixels` with a size: millimetres do not say how many pixels");
         if (errors_.any())
             return;
         for (std::size_t i = 0; i < drafts.size(); ++i)
@@ -128,7 +128,7 @@ class Measure {
             !size_fits(px.height))
             return errors_.add(draft.line, draft.text ? "tile" : "grid",
                                "expected tile " + draft.tile.name + " to have 1 to " + number(most_pixels) +
-                                   " pixels an axis and to lie within as many, not " + number(px.width) + " x " +
+                                   " pixels an axis and to lie within that number, not " + number(px.width) + " x " +
                                    number(px.height) + " at " + number(px.x) + ", " + number(px.y));
         draft.tile.rect = {static_cast<int>(px.x), static_cast<int>(px.y), static_cast<int>(px.width),
                            static_cast<int>(px.height)};
@@ -176,7 +176,7 @@ bool cuts_window(const WallText &text, const std::vector<Draft> &drafts) {
 
 void refuse_sizes(const WallText &text, const std::vector<Draft> &drafts, Errors &errors) {
     const auto refuse = [&](int line, const char *key) {
-        errors.add(line, key, "expected grid.tile beside it: without a size the wall cuts the program's own window");
+        errors.add(line, key, "expected grid.tile with it: without a size the wall cuts the program's own window");
     };
     if (text.density)
         refuse(text.density->line, "pixels_per_mm");

@@ -65,8 +65,8 @@ TEST(WallEdit, InMillimetres) {
 TEST(WallEdit, SaysWhyNot) {
     for (const auto &[text, word] :
          {std::pair{"[grid]\ncolumns = 2\nrows = 1\n", "program's window"},
-          {"grid = {columns = 2, rows = 1, tile = [10, 10], bezel = 1}\n", "lines of their own"},
-          {"[[tile]]\nposition = [0, 0]\nsize = [10, 10]\n", "a position of its own"},
+          {"grid = {columns = 2, rows = 1, tile = [10, 10], bezel = 1}\n", "on separate lines"},
+          {"[[tile]]\nposition = [0, 0]\nsize = [10, 10]\n", "its own position"},
           {"[grid]\ncolumns = 1\nrows = 1\ntile = [10, 10]\n", "no tile goes by"},
           {"nonsense", "window"}}) {
         WallEditor editor(text);

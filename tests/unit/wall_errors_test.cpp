@@ -51,13 +51,13 @@ INSTANTIATE_TEST_SUITE_P(
                 ":5: grid.mode: expected \"auto\", \"window\" or \"fullscreen\", not \"full\""},
         Mistake{"unit = \"inch\"\n" GRID, ":1: unit: expected \"px\" or \"mm\", not \"inch\""},
         Mistake{"unit = \"mm\"\n" GRID,
-                ": pixels_per_mm: expected, or `pixels` beside a size: millimetres alone say nothing of pixels"},
+                ": pixels_per_mm: expected, or `pixels` with a size: millimetres do not say how many pixels"},
         Mistake{"pixels_per_mm = 0\n" GRID,
                 ":1: pixels_per_mm: expected a number or two numbers [x, y], a number from 0.001 to 1000, not 0"},
         Mistake{"grid = 3\n", ":1: grid: expected a table, [grid], not 3"},
         Mistake{GRID "[tile]\ncolumn = 0\nrow = 0\n", ":5: tile: expected tables, each under [[tile]], not a table"},
         Mistake{GRID "[[tile]]\ncolumn = 2\nrow = 0\n", ":6: tile.column: expected 0 to 1, the grid's places, not 2"},
-        Mistake{GRID "[[tile]]\ncolumn = 0\n", ":5: tile.row: expected beside tile.column"},
+        Mistake{GRID "[[tile]]\ncolumn = 0\n", ":5: tile.row: expected with tile.column"},
         Mistake{"[[tile]]\ncolumn = 0\nrow = 0\n", ":1: tile.column: expected a [grid] that it is a place of"},
         Mistake{GRID "[[tile]]\ncolumn = 0\nrow = 0\n[[tile]]\ncolumn = 0\nrow = 0\n",
                 ":8: tile: expected another place: (0,0) is described in line 5 already"},
@@ -66,9 +66,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{GRID "[[tile]]\ncolumn = 0\nrow = 0\nrank = -1\n",
                 ":8: tile.rank: expected a whole number from 0 to 4095, not -1"},
         Mistake{GRID "[[tile]]\ncolumn = 0\nrow = 0\nrank = 1\n[[tile]]\ncolumn = 1\nrow = 0\nrank = 1\n",
-                ":12: tile.rank: expected a rank of its own: the tile of line 5 has 1 already"},
+                ":12: tile.rank: expected another rank: the tile of line 5 has 1 already"},
         Mistake{GRID "[[tile]]\ncolumn = 0\nrow = 0\nname = \"a\"\n[[tile]]\ncolumn = 1\nrow = 0\nname = \"a\"\n",
-                ":12: tile.name: expected a name of its own: line 8 has \"a\" already"},
+                ":12: tile.name: expected another name: line 8 has \"a\" already"},
         Mistake{GRID "[[tile]]\ncolumn = 0\nrow = 0\nname = \"a\\nb\"\n",
                 ":8: tile.name: expected a text of 1 to 255 bytes without control characters, not \"a?b\""},
         Mistake{GRID "[[tile]]\nsize = [5, 5]\n",
@@ -77,15 +77,15 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{GRID "[[tile]]\ncolumn = 0\nrow = 0\nenabled = \"no\"\n",
                 ":8: tile.enabled: expected true or false, not \"no\""},
         Mistake{"[grid]\ncolumns = 2\nrows = 1\nbezel = 3\n",
-                ":4: grid.bezel: expected grid.tile beside it: without a size the wall cuts the program's own window"},
+                ":4: grid.bezel: expected grid.tile with it: without a size the wall cuts the program's own window"},
         Mistake{"[[tile]]\nposition = [0, 0]\nsize = [5, 5]\nenabled = false\n",
                 ": expected at least one enabled tile, from a [grid] or from [[tile]] entries"},
         Mistake{"[grid]\ncolumns = 2\nrows = 1\ntile = [1048576, 1]\n",
                 ": expected a wall of at most 1048576 pixels an axis, not 2097152 x 1"},
-        Mistake{
-            "[grid]\ncolumns = 1\nrows = 3\ntile = [1, 1]\nbezel = [0, 524288]\n",
-            ":1: grid: expected tile (0,2) to have 1 to 1048576 pixels an axis and to lie within as many, not 1 x 1 "
-            "at 0, 1048578"},
+        Mistake{"[grid]\ncolumns = 1\nrows = 3\ntile = [1, 1]\nbezel = [0, 524288]\n",
+                ":1: grid: expected tile (0,2) to have 1 to 1048576 pixels an axis and to lie within that number, not "
+                "1 x 1 "
+                "at 0, 1048578"},
         Mistake{"zzzzzzzzzzzz = 1\n" GRID,
                 ":1: unknown key \"zzzzzzzzzzzz\", expected one of unit, pixels_per_mm, grid, tile"}));
 
@@ -93,8 +93,9 @@ TEST(WallFile, SeveralMistakesAtOnceInOrderOfLines) {
     const auto errors =
         errors_of("colour = 1\n[grid]\ncolumns = 0\nrows = \"x\"\ntile = 5\n[[tile]]\nrotation = 1\nrank = []\n");
     ASSERT_EQ(errors.size(), 7u) << joined(errors);
-    const char *keys[] = {":1: ",          ":3: grid.columns",  ":4: grid.rows",    ":5: grid.tile",
-                          ":6: tile.position", ":7: tile.rotation", ":8: tile.rank"};
+    const char *keys[] = {":1: ",          ":3: grid.columns",  ":4: grid.rows",
+                          ":5: grid.tile", ":6: tile.position", ":7: tile.rotation",
+                          ":8: tile.rank"};
     for (int i = 0; i < 7; ++i)
         EXPECT_EQ(errors[i].find(std::string("bad.toml") + keys[i]), 0u) << errors[i];
 }
@@ -107,7 +108,7 @@ TEST(WallFile, MistakesOfDifferentKindsAtOnce) {
                                   "[[tile]]\npositon = [0, 0]\n[[tile]]\nrank = 4\n");
     const char *const expected[] = {": pixels_per_mm: expected",
                                     ":5: grid.rotation: expected 0, 90, 180 or 270, not 45",
-                                    ":14: tile.rank: expected a rank of its own: the tile of line 7",
+                                    ":14: tile.rank: expected another rank: the tile of line 7",
                                     ":15: tile.name: expected a text",
                                     ":17: tile: unknown key \"positon\", did you mean position?",
                                     ":18: tile.position: expected [x, y]",

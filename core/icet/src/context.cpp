@@ -88,7 +88,7 @@ void icetCopyState(IceTContext dest, const IceTContext src) {
     if (!dest || !src)
         return icetInternalRaise(call, ICET_INVALID_VALUE, !dest ? "dest: null" : "src: null");
     if (dest->size() != src->size())
-        return icetInternalRaise(call, ICET_INVALID_VALUE, "src: of another number of ranks, expected as many as dest");
+        return icetInternalRaise(call, ICET_INVALID_VALUE, "src: another number of ranks than dest, expected the same");
     if (dest->drawing)
         return icetInternalRaise(call, ICET_INVALID_OPERATION, "dest: draws a frame, expected one that does not");
     dest->settings = src->settings;

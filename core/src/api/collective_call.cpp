@@ -65,11 +65,11 @@ Status CallArguments::find(const pixMPI_Surface &surface, const pixMPI_Region re
 Status CallArguments::check_alike(const CallEnd &send, const CallEnd &recv) const {
     if (send.surface->pixel_bytes != recv.surface->pixel_bytes)
         return fail(PIXMPI_ERR_FORMAT,
-                    "recvsurface: its pixels have %d bytes, those of sendsurface %d, expected as many",
+                    "recvsurface: its pixels have %d bytes, those of sendsurface %d, expected the same",
                     recv.surface->pixel_bytes, send.surface->pixel_bytes);
     if (send.part->pixels != recv.part->pixels)
         return fail(PIXMPI_ERR_TRUNCATE,
-                    "recvregion: %llu pixels for this rank's own, of which sendregion has %llu, expected as many",
+                    "recvregion: %llu pixels for this rank's own, sendregion has %llu, expected the same number",
                     static_cast<unsigned long long>(recv.part->pixels),
                     static_cast<unsigned long long>(send.part->pixels));
     return PIXMPI_SUCCESS;
@@ -98,7 +98,7 @@ Status CallArguments::check_loops(const Topology &topology, const CallEnds &send
                 return check_alike(send.of(sent), recv.of(received));
             if (pixels_of(send, sent) != pixels_of(recv, received))
                 return fail(PIXMPI_ERR_TRUNCATE,
-                            "recvregions[%d]: %llu pixels from this rank itself, which sends %llu, expected as many",
+                            "recvregions[%d]: %llu pixels from this rank itself; it sends %llu, expected the same",
                             received, pixels_of(recv, received), pixels_of(send, sent));
         }
     return PIXMPI_SUCCESS;

@@ -24,7 +24,7 @@ Status check_alike(const Place &from, const Place &to, const CopyNames &names) {
         return fail(PIXMPI_ERR_FORMAT, "%s: its pixels have %s bytes, those of %s %s, expected the same", names.to,
                     pixel_bytes(to.surface).c_str(), names.from, pixel_bytes(from.surface).c_str());
     if (from.region->pixels != to.region->pixels)
-        return fail(PIXMPI_ERR_REGION, "%s: %llu pixels, %s has %llu, expected as many", names.to_region,
+        return fail(PIXMPI_ERR_REGION, "%s: %llu pixels, %s has %llu, expected the same", names.to_region,
                     static_cast<unsigned long long>(to.region->pixels), names.from_region,
                     static_cast<unsigned long long>(from.region->pixels));
     return PIXMPI_SUCCESS;

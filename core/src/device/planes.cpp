@@ -91,7 +91,7 @@ Status join_with_depth(std::shared_ptr<Surface> colors, std::shared_ptr<Surface>
         return fail(PIXMPI_ERR_SURFACE, "surface: colours of %s, depths of %s, expected both on one device",
                     colors->device->name(), depths->device->name());
     if (colors->extent != depths->extent)
-        return fail(PIXMPI_ERR_SURFACE, "surface: %dx%d colours, %dx%d depths, expected as many", colors->extent.width,
+        return fail(PIXMPI_ERR_SURFACE, "surface: %dx%d colours, %dx%d depths, expected the same", colors->extent.width,
                     colors->extent.height, depths->extent.width, depths->extent.height);
     surface = join({std::move(colors), std::move(depths)});
     return PIXMPI_SUCCESS;

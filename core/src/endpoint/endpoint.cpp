@@ -137,7 +137,7 @@ void Endpoint::settle(const pixMPI_Endpoint_info &given) {
     const std::uint64_t card = memory->card.hash();
     const auto shares = [&](const Words &other) { return other[told_card] == card; };
     if (info.mode == PIXMPI_MODE_RUNNING && card && std::count_if(told_.begin(), told_.end(), shares) > 1)
-        suspend_for("processes that share a card take turns on it");
+        suspend_for("processes that share a GPU use it alternately");
     if (info.mode != PIXMPI_MODE_RUNNING)
         info.budget = 0;
     constexpr int turns_of_cards = 1 << 17; // no driver of theirs cuts loops

@@ -67,7 +67,7 @@ Status check_pixels(TIFF *tiff, const std::string &path, const TiffChannels &cha
     if (compression != COMPRESSION_NONE)
         return no_tiff(path, "its pixels are compressed");
     if (planes != PLANARCONFIG_CONTIG && channels.count > 1)
-        return no_tiff(path, "its channels lie in planes of their own", "the channels of a pixel together");
+        return no_tiff(path, "its channels are in separate planes", "the channels of a pixel together");
     if (bit_order != FILLORDER_MSB2LSB)
         return no_tiff(path, "the bits of its bytes lie in the other order (FillOrder 2)", "FillOrder 1");
     if (channels.bits > 8 && TIFFIsByteSwapped(tiff))

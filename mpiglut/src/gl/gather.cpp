@@ -47,7 +47,7 @@ void ask_behind(const Surface &window, const Rect &asked) {
     if (role() == Role::ticks)
         s.behind_asked = s.behind_asked || uncovered(of_window, window.parts);
     else if (comm::rank() == 0 && uncovered(of_window, window.parts))
-        report_once(Report::note, "a thread besides the main loop's reads or counts pixels behind bezels, and finds "
+        report_once(Report::note, "a thread other than the main loop's reads or counts pixels behind bezels, and finds "
                                   "them black; expected --behind draw");
 }
 

@@ -92,9 +92,10 @@ void take_charge(unsigned long x_window) {
 void draw_beside(unsigned long x_window) {
     const bool begins = !is_in_step();
     if (begins && !comm::can_draw_beside())
-        return report_once(Report::note, "a thread besides the main loop's draws, but the program has started MPI for "
-                                         "one thread: expected MPI_Init_thread with MPI_THREAD_MULTIPLE, or glutInit "
-                                         "first; the tiles draw each by itself");
+        return report_once(Report::note,
+                           "a thread other than the main loop's draws, but the program has started MPI for "
+                           "one thread: expected MPI_Init_thread with MPI_THREAD_MULTIPLE, or glutInit "
+                           "first; the tiles draw each by itself");
     if (begins)
         begin_drawing();
     if (role() != Role::drawing)
