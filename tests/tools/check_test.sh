@@ -42,6 +42,10 @@ check "a random seed is a number" grep -qE '^seeds from [0-9]+$' "$work/out"
 check "a random seed is said" grep -q -- "--seed $(sed -n 's/^seeds from //p' "$work/out")\$" "$work/out"
 run --seed soon
 check "no seed" grep -q 'seed soon: expected a number, or random' "$work/out"
+mkdir -p "$work/tests/tools"
+echo 'echo "readme $*"' >"$work/tests/tools/readme_test.sh"
+run --readme
+check "all of the README" grep -qx "readme $work $work/build/readme" "$work/out"
 
 # Of what only tests need, packages with services are unpacked and never installed. What cannot be had stops nothing.
 cat >"$work/fake/dpkg-query" <<'END'
