@@ -160,7 +160,7 @@ bool knows_tiles(const WallText &text) {
            });
 }
 
-/// Row by row, then the tiles outside the grid; whoever asks for a rank gets it and the others take what is left.
+/// Row by row, then the tiles outside the grid; tiles with a rank get it, and the others get the rest.
 void assign_ranks(std::vector<Draft> &drafts, Errors &errors) {
     const int count = static_cast<int>(drafts.size());
     std::vector<bool> taken(drafts.size());

@@ -1,4 +1,4 @@
-// A wall file that is changed in single places, while all else stays as somebody wrote it: comments, order, spaces.
+// A wall file that is changed in single places, while all else stays as it was written: comments, order, spaces.
 #pragma once
 
 #include "wall.h"

@@ -15,7 +15,7 @@
 
 namespace pixmpi {
 
-/// Its own tile for each of `count` more ranks, which show nothing. Of a wall without a size, too.
+/// Its own tile for each of `count` more ranks, which show nothing. Also of a wall without a size.
 void add_helpers(Wall &wall, int count);
 /// The tile of a rank that shows nothing.
 bool is_helper(const Tile &tile);

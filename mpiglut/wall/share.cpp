@@ -87,7 +87,7 @@ Room room(const Dealt &dealt, std::size_t i) {
 
 void widen(Rect &r, int left, int right) { r = {r.x - left, r.y, r.width + left + right, r.height}; }
 
-/// All at once, so that nobody finds less for coming later.
+/// All at once, so that no tile gets less for coming later.
 void take_half(Dealt &dealt) {
     Rects wider = dealt.shares;
     for (std::size_t i = 0; i < wider.size(); ++i) {

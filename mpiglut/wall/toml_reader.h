@@ -59,7 +59,7 @@ inline std::optional<double> number_in(const toml::node &node, const Limits &lim
     return value;
 }
 
-/// One table: asked key by key, then for what nobody asked for.
+/// One table: asked key by key, then for keys that were not asked for.
 class Reader {
   public:
     Reader(const toml::table &table, std::string prefix, Errors &errors)

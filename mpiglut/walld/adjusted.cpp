@@ -23,7 +23,7 @@ bool same_wall(const pixmpi::Wall &a, const pixmpi::Wall &b) {
     });
 }
 
-/// The text that is nearest to what somebody wrote, of those that describe the wall that runs.
+/// The text that is nearest to the written one, of those that describe the wall that runs.
 std::string text_of(const launcher::Run &facts, bool &is_file) {
     const pixmpi::Wall runs = pixmpi::WallEditor(facts.wall).wall();
     if (std::string text = facts.wall_file.empty() ? std::string() : read_file(facts.wall_file); !text.empty())

@@ -41,7 +41,7 @@ class Captures {
     int count_ = 0;
 };
 
-/// It has the keys that somebody pressed, which may be a password.
+/// It has keys that were pressed, which may be a password.
 bool is_recording(const std::string &name);
 /// The media type that goes with a name's ending.
 const char *type_of(const std::string &name);

@@ -155,7 +155,7 @@ void Desk::ask_for_control(Web::Client client) {
     tell(holder_, {{"event", "asked"}, {"client", client}, {"address", clients_.at(client).visitor.address}});
 }
 
-/// Who touches the wall when nobody has it, has it. Of the others only the pointer is seen.
+/// A browser that touches the wall when none has control gets control. Of the others only the pointer is seen.
 void Desk::take_input(Web::Client client, const json &object) {
     auto input = read_input(object);
     if (!input.error.empty())

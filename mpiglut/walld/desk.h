@@ -26,7 +26,7 @@ class Desk {
     void keep(const std::function<bool(const std::string &session)> &is_open);
     void closed(Web::Client client);
     /// Why this request may not change the wall: another browser has control. Empty when it may. A browser's request
-    /// names the browser (`client`); it takes control that nobody has, as a press on the picture does. With
+    /// names the browser (`client`); it takes control if no browser has it, as a press on the picture does. With
     /// `control=take` it takes control away from another one.
     std::string refuse_change(const Request &request);
     void message(Web::Client client, const std::string &text);
@@ -60,7 +60,7 @@ class Desk {
     WallRun *run_ = nullptr;
     std::function<nlohmann::json()> more_;
     std::map<Web::Client, Browser> clients_;
-    Web::Client holder_ = 0; ///< who has control; 0: nobody
+    Web::Client holder_ = 0; ///< the browser with control; 0: none
     bool pointers_due_ = false;
 };
 

@@ -38,7 +38,7 @@ class Film {
     int every() const { return every_; }
     const std::string &file() const { return file_; }
     std::size_t frames() const { return frames_; }
-    const std::string &error() const { return error_; } ///< why it ended, where nobody ended it
+    const std::string &error() const { return error_; } ///< why it ended, if it was not ended
 
   private:
     using Clock = std::chrono::steady_clock;

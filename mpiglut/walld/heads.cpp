@@ -12,7 +12,7 @@ namespace mpiglut::walld {
 
 namespace {
 
-/// What holds for every answer: nothing is loaded from elsewhere, nothing is kept, nobody puts the page in a frame.
+/// What holds for every answer: nothing is loaded from elsewhere, nothing is kept, no site puts the page in a frame.
 constexpr std::pair<const char *, const char *> standing_headers[] = {
     {"connection:", "close"},
     {"cache-control:", "no-store"},

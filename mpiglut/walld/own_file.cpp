@@ -88,7 +88,7 @@ std::string replace_file(const std::string &path, std::string_view text) {
     const std::filesystem::path there = is_own_link(path) ? std::filesystem::canonical(path, error) : "";
     const std::filesystem::path real = there.empty() ? std::filesystem::absolute(path) : there;
     const std::string folder = real.parent_path(), name = real.filename();
-    // Nobody can guess its name, so nobody can put a link there first.
+    // Its name cannot be guessed, so no user can put a link there first.
     const std::string fresh = "." + name + "." + launcher::random_token() + ".new";
     const launcher::Descriptor place = open_folder(folder);
     struct stat old {};

@@ -1,4 +1,4 @@
-// Files of folders in which others may write, too: none is ever opened through a link of either kind that somebody has
+// Files of folders in which others may also write: none is ever opened through a link of either kind that somebody has
 // put in its place, and a new one is really new.
 #pragma once
 

@@ -18,7 +18,7 @@ class Playlist {
     };
     explicit Playlist(Listener listener) : listener_(std::move(listener)) {}
 
-    /// What is shown goes on if it is in the new list, too.
+    /// The current entry goes on if it is also in the new list.
     void entries(std::vector<Entry> entries, Time now);
     // Each: empty, or why not.
     std::string start(Time now);

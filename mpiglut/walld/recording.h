@@ -20,7 +20,7 @@ class Recording {
     bool runs() const { return runs_; }
     const std::string &file() const { return name_; }
     std::size_t events() const { return events_; }
-    const std::string &error() const { return error_; } ///< why it ended, where nobody ended it
+    const std::string &error() const { return error_; } ///< why it ended, if it was not ended
 
   private:
     std::string name_, error_;

@@ -86,7 +86,7 @@ void Server::begin_run(int fd, const std::string &name, int errors) {
         web_.watch(errors, [this, errors, run = ++runs_] {
             if (run == runs_)
                 return read_errors() ? 0 : -1;
-            std::array<char, 4096> bytes; // of one before, which nobody asks any more
+            std::array<char, 4096> bytes; // of an earlier one, which is not asked any more
             return ::read(errors, bytes.data(), bytes.size()) == 0 ? -1 : 0;
         });
     run_ = std::make_unique<WallRun>(

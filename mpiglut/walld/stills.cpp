@@ -51,7 +51,7 @@ void Stills::lose(int rank) {
     finish_complete();
 }
 
-/// One by one: who hears of a picture may ask for the next.
+/// One by one: a caller that is told of a picture may ask for the next.
 void Stills::finish_complete() {
     const auto is_complete = [](const auto &one) { return one.second.missing.empty() && !one.second.parts.empty(); };
     for (auto found = waiting_.end(); (found = std::ranges::find_if(waiting_, is_complete)) != waiting_.end();) {

@@ -39,7 +39,7 @@ class WallRun {
     /// The last of each tile and window.
     const std::map<std::uint64_t, Picture> &pictures() const { return pictures_; }
 
-    /// Somebody looks, or nobody any more.
+    /// An operator looks, or none any more.
     void attend(bool somebody);
     void input(std::span<const Event> events);
     void input(std::initializer_list<Event> events) { input(std::span(events.begin(), events.size())); }

@@ -39,7 +39,7 @@ class Web {
     Web(const Web &) = delete;
     Web &operator=(const Web &) = delete;
 
-    /// Empty, or why nobody can connect.
+    /// Empty, or why no browser can connect.
     std::string listen(const WebOptions &options);
     int port() const;
 

@@ -17,7 +17,7 @@ class Worker {
   public:
     using Work = std::function<std::function<void()>()>;
     Worker();
-    /// Waits for the piece of work that it is at. What has not begun is dropped.
+    /// Waits for the current piece of work. Work that has not begun is dropped.
     ~Worker();
 
     /// From then on `web` calls what follows.

@@ -38,7 +38,7 @@ class Source {
 
     /// Whether all of the display is there at once.
     virtual bool drawn_before() const { return false; }
-    /// Pixels that nobody wants may be anything. `room` is for whoever needs memory.
+    /// Pixels that are not wanted may be anything. `room` is for callers that need memory.
     virtual Drawn draw(const Wish &wish, Image &room) = 0;
 };
 

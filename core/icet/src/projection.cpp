@@ -64,7 +64,7 @@ pixMPI_Rect covered(const std::vector<Vertex> &bounds, const double *projection,
         points.push_back(transform(projection, transform(modelview, vertex)));
     if (out_of_view(points))
         return {0, 0, 0, 0};
-    // What reaches behind the eye covers who knows what.
+    // A box that reaches behind the eye may cover anything.
     Span along[2];
     for (const Vertex &point : points) {
         if (!(point.at[3] > 0))

@@ -202,7 +202,7 @@ Numbers numbers_of(const Context &context, IceTEnum pname) {
     throw Failure{ICET_INVALID_ENUM, "pname: " + std::to_string(pname) + ", expected state of a context"};
 }
 
-/// Integers wrap around, so that a word of colours is one as a signed integer, too.
+/// Integers wrap around, so that a word of colours is also one as a signed integer.
 template <class Type> Type as(double value) {
     if constexpr (std::is_same_v<Type, IceTBoolean>)
         return value != 0;

@@ -344,7 +344,7 @@ int exscan(const char *name, const Form &form, const pixMPI_Surface &sendsurface
 
 namespace {
 
-/// The two sides of an exchange between neighbours: as many regions as there are of them; `from` may have one for all.
+/// The two sides of an exchange between neighbours: one region for each; `from` may have one for all.
 struct NeighborSides {
     Topology topology;
     CallEnds from, to;

@@ -45,7 +45,7 @@ Status run_copy(const Form &form, const Place &from, const Place &to, const Copy
     if (!form.blocking)
         return PIXMPI_SUCCESS;
     const Status error = finish(runtime, lock, *made);
-    if (made->state == State::active) // nobody is left to wait for it
+    if (made->state == State::active) // no call is left that could wait for it
         made->abandon(error);
     return error;
 }

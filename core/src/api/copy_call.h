@@ -10,7 +10,7 @@ struct CopyNames {
     const char *from, *from_region, *to, *to_region;
 };
 
-/// PIXMPI_ERR_FORMAT, PIXMPI_ERR_REGION: the ends have not as many pixels of as many bytes.
+/// PIXMPI_ERR_FORMAT, PIXMPI_ERR_REGION: the ends differ in the number of pixels, or in their bytes.
 Status check_alike(const Place &from, const Place &to, const CopyNames &names);
 Status run_copy(const Form &form, const Place &from, const Place &to, const CopyNames &names);
 

@@ -18,7 +18,7 @@ struct Line {
 struct Log {
     std::mutex mutex;
     std::list<Line> lines;
-    bool telling = false; ///< somebody does, and goes on until there are no more
+    bool telling = false; ///< a thread does, and goes on until there are no more
 };
 
 Log &the_log() {

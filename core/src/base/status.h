@@ -1,4 +1,4 @@
-// Errors: whoever first decides that something is wrong calls fail(), once; callers pass the code on.
+// Errors: the code that first decides that something is wrong calls fail(), once; callers pass the code on.
 #pragma once
 
 #include "pixmpi.h"
@@ -42,7 +42,7 @@ PIXMPI_API void pixMPI_Internal_report(int code);
 }
 
 /// For an error that is reported later, when its request is completed: by the call that does so, whichever call or
-/// thread found it. Its text takes no memory: out of memory is an error, too.
+/// thread found it. Its text takes no memory: out of memory is also an error.
 struct Error {
     Status code = PIXMPI_SUCCESS;
     std::array<char, 640> text{};

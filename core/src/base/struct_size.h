@@ -14,7 +14,7 @@ namespace detail {
 
 constexpr std::size_t largest_struct = 64 << 10;
 
-/// What nobody set is rarely a good size, and never a small multiple of four bytes by chance alone.
+/// A member that was not set is rarely a good size, and never a small multiple of four bytes by chance alone.
 inline Status check_struct_size(const char *argument, std::size_t size, std::size_t ours) {
     if (size >= sizeof(std::size_t) && size <= largest_struct && size % 4 == 0)
         return PIXMPI_SUCCESS;

@@ -3,7 +3,7 @@
 // for.
 //
 // LZ4 loses nothing and takes every format (lz4_stream.h). JPEG takes grey and colours of 8 bits; its stream is an
-// ordinary JPEG (jpeg.h). What does not get smaller by JPEG goes by LZ4, and what not by LZ4 either is stored.
+// ordinary JPEG (jpeg.h). Pixels that do not get smaller by JPEG go by LZ4, or are stored.
 #pragma once
 
 #include "base/status.h"

@@ -23,7 +23,7 @@ struct CodingJob {
     CodecChoice choice;          ///< of encoding
     PackedPixels pixels;         ///< of encoding; of decoding without `data`
     std::span<std::byte> stream; ///< room for it, or the stream
-    bool stays = false;          ///< nobody else writes to the stream
+    bool stays = false;          ///< no other process writes to the stream
     std::byte *out = nullptr;    ///< of decoding: room for the pixels
     JpegGrid grid;               ///< of coefficients: what the stream, which stays, holds
     std::int16_t *coefficients = nullptr; ///< room for them

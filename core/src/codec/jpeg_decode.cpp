@@ -144,7 +144,7 @@ Status jpeg_decode(Workers &workers, std::span<const std::byte> stream, pixMPI_F
         const JpegFormat kind = jpeg_format(format);
         const std::size_t row_bytes = std::size_t{map.grid.size.width} * static_cast<std::size_t>(kind.bytes);
         const std::uint64_t full_rows = pixels / map.grid.size.width;
-        // Where chromas have half the rows, pixels at a strip's edge are made of what lies beyond it, too.
+        // Where chromas have half the rows, pixels at a strip's edge also depend on those beyond it.
         const std::size_t around = map.grid.unit_height() == 16 ? 1 : 0;
         const Pieces pieces(workers, map, around);
         return decode_pieces(workers, pieces, [&](std::size_t k, Scratch &scratch) {

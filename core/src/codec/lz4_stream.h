@@ -22,7 +22,7 @@ struct Lz4Header {
 static_assert(sizeof(Lz4Header) == 32);
 
 struct Lz4Block {
-    std::uint32_t bytes; ///< as many as its pixels have: stored
+    std::uint32_t bytes; ///< the number of its pixels' bytes: stored
     std::uint32_t check; ///< of these bytes
 };
 

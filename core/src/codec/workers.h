@@ -1,4 +1,4 @@
-// Threads that share the work of one call: as many as there are cores for this process, the caller's included.
+// Threads that share the work of one call: one for each core of this process, the caller's included.
 #pragma once
 
 #include <atomic>
@@ -41,7 +41,7 @@ class Workers {
     unsigned count() const { return most_; }
 
     /// body(i, scratch) for each i below `count`, in any order, in several threads; returns when all are over. What one
-    /// of them throws is thrown here; pieces that nobody has begun by then are left out. A body calls no fail(): texts
+    /// of them throws is thrown here; pieces that have not begun by then are left out. A body calls no fail(): texts
     /// are a thread's own. While another call is at work, or from within a body, the caller works alone.
     template <class Body> void for_all(std::size_t count, Body body) {
         run(count, {[](void *context, std::size_t i, Scratch &scratch) { (*static_cast<Body *>(context))(i, scratch); },

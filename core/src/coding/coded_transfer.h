@@ -92,7 +92,7 @@ class CodedTransfer final : public Transfer, BandLengths {
     bool shaders_;
     CodingThread &thread_;
     std::deque<Band> bands_;
-    std::deque<std::size_t> lengths_;             ///< of streams that nobody has asked for
+    std::deque<std::size_t> lengths_;             ///< of streams that were not asked for
     std::vector<std::unique_ptr<JpegCoder>> unused_coders_;
     std::vector<std::unique_ptr<Stage>> unused_;  ///< kept for bands to come
     Streams *kept_ = nullptr;

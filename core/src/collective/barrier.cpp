@@ -1,4 +1,4 @@
-// Dissemination: in round k each rank tells the one 2^k further that it is there, and hears of the one 2^k before;
+// Dissemination: in round k each rank sends to the one 2^k further, and receives from the one 2^k before;
 // after ceil(log2 n) rounds each has heard of all (Hensgen, Finkel and Manber 1988). An error of a rank travels the
 // same way.
 #include "collective/collective.h"

@@ -1,5 +1,5 @@
 // A binomial tree of the hosts, over which the picture comes in parts, so that a host hands on one while it receives
-// the next; within a host whoever has a part packs it once, and all others unpack that. ceil(log2 hosts) transfers
+// the next; within a host the rank with a part packs it once, and all others unpack that. ceil(log2 hosts) transfers
 // between hosts on the longest way, of which all parts but the first overlap: B (1 + log2(hosts) / parts); within a
 // host one pack and n - 1 unpacks. (Thakur, Rabenseifner and Gropp 2005 has the tree; its large messages are scattered
 // first, which costs ranks of one host a second copy.)

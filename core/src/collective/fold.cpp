@@ -45,7 +45,7 @@ class Folding {
     Plan::Steps last_;
 };
 
-/// Folds into `result`, which nobody else reads or writes meanwhile.
+/// Folds into `result`, which no other step reads or writes meanwhile.
 Status fold_here(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &result, bool in_place,
                  const Reduction &how, int label, Plan::Steps &over) {
     const std::vector<int> &order = how.order;

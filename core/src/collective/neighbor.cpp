@@ -1,4 +1,4 @@
-// Neighbours exchange directly, all at once: one step, as many messages as a rank has neighbours, no byte copied twice.
+// Neighbours exchange directly, all at once: one step, a message for each neighbour, no byte copied twice.
 // What goes to all neighbours alike is packed once for those of this host. A neighbour may be the rank itself, and may
 // be there several times: an edge is named by its two ranks and a label, which tells edges between the same two ranks
 // apart.

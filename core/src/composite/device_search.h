@@ -1,5 +1,5 @@
 // Finds the active cells of a picture by a device's shaders (shaders/find_active.comp): its pixels are packed into
-// memory of the device, and only the cells' bits come to the host. What is background is as search.h has it.
+// memory of the device, and only the cells' bits come to the host. search.h says what background is.
 //
 // Called as the device's transfers are: in the device's thread, with the core's lock held.
 #pragma once

@@ -80,7 +80,7 @@ Status FrameLog::figures(pixMPI_Frame_stats &stats) const {
     return PIXMPI_SUCCESS;
 }
 
-// The JSON array format of Chrome's trace events, which Perfetto reads, too.
+// The JSON array format of Chrome's trace events, which Perfetto also reads.
 Status FrameLog::trace(const char *path, int rank) {
     file_.reset();
     if (!path)

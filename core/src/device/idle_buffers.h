@@ -9,7 +9,7 @@
 
 namespace pixmpi {
 
-/// `Buffer`: whoever has one drops it; bytes_of(buffer) says how large it is.
+/// `Buffer`: its owner drops it; bytes_of(buffer) says how large it is.
 template <class Buffer> class IdleBuffers {
   public:
     /// One of at least so many bytes, and of four times as many at most.

@@ -146,7 +146,7 @@ class Silent {
     ~Silent() { stage_.packed = packed_; }
     Silent(const Silent &) = delete;
     Silent &operator=(const Silent &) = delete;
-    /// The last plane's transfer has copied as many bands as this one.
+    /// The last plane's transfer has copied the same number of bands.
     void count() { stage_.packed = packed_; }
 
   private:

@@ -171,7 +171,7 @@ bool Calls::answered(const Call &call) {
     return std::all_of(call.answers.begin(), call.answers.end(), [](const OwnMessage &one) { return one.over(); });
 }
 
-/// Without messages. What is done to this process is over in the order in which it was posted.
+/// Without messages. Operations on this process are over in the order of their posts.
 Status Calls::begin_here(Runtime &runtime, Call &call, const RemoteOperation &told) {
     const Entry &entry = call.entry;
     call.here = told;

@@ -132,7 +132,7 @@ void Endpoint::suspend_for(const char *reason) {
     info.mode = PIXMPI_MODE_SUSPENDING;
 }
 
-/// The mode is known, which goes by what others have told, too.
+/// The mode is known; it also depends on the other processes.
 void Endpoint::settle(const pixMPI_Endpoint_info &given) {
     const std::uint64_t card = memory->card.hash();
     const auto shares = [&](const Words &other) { return other[told_card] == card; };

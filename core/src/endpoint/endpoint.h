@@ -14,7 +14,7 @@ class Run;
 
 class Endpoint {
   public:
-    /// Collective. Others fail, too, when this rank does; `failed` is an error that it has found before.
+    /// Collective. If this rank fails, others also fail; `failed` is an error that it has found before.
     static Status make(Runtime &runtime, Lock &lock, MPI_Comm comm, EndpointParts &parts, Status failed,
                        std::shared_ptr<Endpoint> &endpoint);
     ~Endpoint();
@@ -37,7 +37,7 @@ class Endpoint {
     bool is_own(int process) const { return process == process_of(slots().own); }
     /// Another process, if its Presence can be seen from here; else null.
     const Peer *seen(int process) const;
-    /// Of windows that other processes have, too.
+    /// Of windows of all processes.
     std::uint64_t window_bytes(int process, std::uint32_t window) const {
         return window < PIXMPI_MAX_WINDOWS ? told_[static_cast<std::size_t>(process)][window] : 0;
     }

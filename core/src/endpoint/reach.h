@@ -64,7 +64,7 @@ class Reach {
     const Windows *own_ = nullptr;
     CudaGpu *gpu_ = nullptr;
     std::map<std::pair<int, std::uint32_t>, Mapped> mapped_;
-    std::vector<char> taken_by_; ///< by process; none: nobody does
+    std::vector<char> taken_by_; ///< by process
     std::map<int, std::unique_ptr<CudaStream>> streams_; ///< by process; they end before what they copy to goes
 };
 

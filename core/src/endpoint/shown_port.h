@@ -30,7 +30,7 @@ class ShownSender final : public ShownPort {
         yes = flow_.taken.load(std::memory_order_acquire) != 0 || other_gave_up();
         if (yes || !watch_.ended(*peer_))
             return PIXMPI_SUCCESS;
-        yes = given_up_; // nobody reads the flow any more
+        yes = given_up_; // the flow is not read any more
         return yes ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_PEER, "dest: process %d has ended", peer_->card.pid);
     }
     void give_up() override {

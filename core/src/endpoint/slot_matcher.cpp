@@ -7,7 +7,7 @@
 namespace pixmpi {
 namespace {
 
-/// Rings of endpoints that are gone, until their readers are, too.
+/// Rings of endpoints that are gone, until their readers are also gone.
 class LeftRings final : public Carrier {
   public:
     /// The one of this process, made at the first use.
@@ -41,7 +41,7 @@ enum Told : std::size_t { told_slots, told_rings, told_ring_bytes, told_first };
 
 int told_slots_of(const Words &told) { return static_cast<int>(static_cast<std::int64_t>(told[told_slots])); }
 
-/// A process' rings have as many receivers as there are others on its host, in the order of ranks.
+/// A process' rings have a receiver for each other process of its host, in the order of ranks.
 std::size_t receiver_of(const Channel &channel, int sender, int receiver) {
     const std::vector<int> &host = channel.neighbours;
     return static_cast<std::size_t>(

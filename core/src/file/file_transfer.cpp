@@ -207,7 +207,7 @@ Status FileTransfer::look_at(Block &block, bool &again) {
     if (!enough && moved == 0)
         return reads() ? ends_early(block) : file.failed(what, block.io.bytes, block.io.offset, ENOSPC);
     if (!enough && block.io.offset % unit != 0)
-        block.direct = false; // the end of the file, unless somebody makes it longer
+        block.direct = false; // the end of the file, unless it is made longer
     again = !enough;
     return PIXMPI_SUCCESS;
 }

@@ -232,7 +232,7 @@ Status OpenFile::end_whole(const Grid &grid, bool root) {
         return error;
     if (bytes >= grid.end())
         return PIXMPI_SUCCESS;
-    if (::ftruncate(plain_, grid.end()) != 0 && errno != EINVAL) // nobody has written its last pixel
+    if (::ftruncate(plain_, grid.end()) != 0 && errno != EINVAL) // its last pixel has not been written
         return failed("making room for", static_cast<std::size_t>(grid.end()), 0, errno);
     return sync();
 }

@@ -33,7 +33,7 @@ class OpenFile {
     Status tiff_picture(pixMPI_Picture &picture);
 
     // One picture written by all ranks together.
-    /// The root's, before anybody writes: a file that is not complete does not look so until the end.
+    /// The root's, before any rank writes: a file that is not complete does not look so until the end.
     Status begin_whole(const Grid &grid) const;
     /// When all else lies on the disk; the root finishes the file.
     Status end_whole(const Grid &grid, bool root);

@@ -219,7 +219,7 @@ std::uint64_t PeerMemory::address_of(const StageMap &map, const std::shared_ptr<
     for (const HostMemory &one : host_memories_)
         if (one.base == map.base && one.owner == owner)
             return one.memory ? one.memory->address() : 0;
-    // Processes that nobody else knows any more have gone.
+    // Processes without another reference have gone.
     std::erase_if(host_memories_, [](const HostMemory &one) { return one.owner && one.owner.use_count() == 1; });
     HostMemory made{map.base, owner, cuda_ ? CudaHostMemory::make(*gpu_, map.base, map.bytes) : nullptr};
     host_memories_.push_back(std::move(made));

@@ -77,7 +77,7 @@ class Grouping {
     void copy_block(int from, int to, int low, int high) {
         const auto element = static_cast<std::ptrdiff_t>(bytes()), step = (top_ - bottom_) * element;
         const int leftmost = leftwards_ ? to - 1 : from;
-        // As if the first column began at the bottom, too.
+        // As if the first column also began at the bottom.
         std::byte *const packed = packed_ + static_cast<std::ptrdiff_t>(first_.at * pixel_) + leftmost * step +
                                   (low - first_.rect.y) * element;
         copy_columns(direction_, rows_from(x_of(leftmost), low), bytes(), static_cast<std::size_t>(to - from),

@@ -19,7 +19,7 @@ namespace pixmpi {
 namespace {
 
 constexpr std::uint64_t magic = 0x31646670676d7069; // "ipmgpfd1"
-constexpr std::size_t most_waiting = 64;            // that nobody has asked for; strangers may write to us, too
+constexpr std::size_t most_waiting = 64;            // that were not asked for; strangers may also write to us
 
 struct Datagram {
     std::uint64_t magic;
@@ -63,7 +63,7 @@ template <class Room> ssize_t receive(int socket, Datagram &datagram, Room &cont
     return recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags);
 }
 
-/// Closes all others that somebody may have put in.
+/// Closes all others that the message may contain.
 int first_descriptor(msghdr &message) {
     int first = -1;
     for (cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
@@ -186,7 +186,7 @@ bool Descriptors::is_welcome(std::uint64_t id, const Identity &sender) {
     return false;
 }
 
-/// The sockets' names are no secret, and a name is free when its process has ended: anybody may take it then. A socket
+/// The sockets' names are no secret, and a name is free when its process has ended: others may take it then. A socket
 /// that is connected stays with the one that had the name. If the rank still runs after that, it was the rank.
 Descriptors::Sent Descriptors::send(std::uint64_t to, const DescriptorLabel &label, int descriptor) {
     const auto known = welcome_.find(to);

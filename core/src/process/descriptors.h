@@ -1,5 +1,5 @@
 // How file descriptors get from process to process: a datagram socket of each, named by its Card::id. Messages lie
-// there until somebody looks, so nobody has to serve requests.
+// there until they are read, so no thread has to serve requests.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ class Units {
 
     std::size_t rounded(std::size_t bytes) const { return count(bytes) * unit_; }
     std::size_t bytes() const { return taken_.size() * unit_; }
-    /// Contiguous bytes between two offsets, which are multiples of a unit; false when there are none to be had now.
+    /// Contiguous bytes between two offsets, which are multiples of a unit; false when none are available now.
     bool take(std::size_t bytes, std::size_t from, std::size_t to, std::size_t &offset) {
         const std::size_t n = count(bytes), last = to / unit_;
         for (std::size_t i = from / unit_; i + n <= last;) {

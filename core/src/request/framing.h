@@ -9,7 +9,7 @@ namespace pixmpi {
 class Framing final : public Request {
   public:
     /// `named`: the surface that hands its promises over when this one starts, with the other part of its frame; null
-    /// where somebody else does.
+    /// where another part does.
     struct HandOver {
         std::shared_ptr<Surface> named, closing;
     };

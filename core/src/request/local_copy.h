@@ -30,7 +30,7 @@ class LocalCopy final : public Request {
     void await() override;
     Status cancel() override;
     std::span<const std::shared_ptr<Surface>> surfaces() const override { return surfaces_; }
-    /// It fails with this thread's last error. What is under way on a device settles when the device's thread calls.
+    /// It fails with this thread's last error. Work on a device settles when the device's thread calls.
     void abandon(Status failed);
 
   private:

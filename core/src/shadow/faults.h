@@ -1,4 +1,4 @@
-// Who hears of the CPU's touches of protected pages: userfaultfd, or a handler of SIGSEGV. Both give faults to one
+// What reports the CPU's touches of protected pages: userfaultfd, or a handler of SIGSEGV. Both give faults to one
 // thread of the library, which has them answered; the touching thread waits meanwhile.
 #pragma once
 

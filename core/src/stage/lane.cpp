@@ -41,7 +41,7 @@ LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish) {
         slots = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(roomy / std::max<std::uint64_t>(band * size, 1), slots, many_slots));
     slots = std::min(slots, request.most_slots);
-    if (bytes <= std::min(request.options.eager_bytes, request.largest / 2)) // it has to fit: as many slots as bands
+    if (bytes <= std::min(request.options.eager_bytes, request.largest / 2)) // it has to fit: a slot for each band
         band = std::max(band, (pixels + slots - 1) / slots);
     return fit_lane(request.largest, std::min({band, pixels, most}), pixels, request.pixel_bytes, slots);
 }

@@ -7,10 +7,10 @@ namespace mpiglut {
 /// knows of it, or null. Never this library's own.
 void *real_symbol(const char *name);
 
-/// This library's own exported definition of `name`, or null. What the look-up functions hand out.
+/// This library's own exported definition of `name`, or null. The look-up functions return it.
 void *own_symbol(const char *name);
 
-/// Both are functions of one library. A program that brings an old FreeGLUT has the system's in its memory, too.
+/// Both are functions of one library. A program that brings an old FreeGLUT also has the system's in its memory.
 bool of_one_library(const void *function, const void *other);
 
 /// True while this process takes part in a wall: from glutInit until the end of the run. In base/state.cpp.

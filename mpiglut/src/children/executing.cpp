@@ -51,7 +51,7 @@ void before_executing(const void *caller, const char *file, bool search) {
     REAL(execve)(StandIn::path, stand_in.arguments.data(), environ);
 }
 
-/// The arguments of execl and its kin, the null at the end included.
+/// The arguments of execl and similar calls, the null at the end included.
 std::vector<char *> words(const char *first, va_list &rest) {
     std::vector<char *> all{const_cast<char *>(first)};
     while (all.back())

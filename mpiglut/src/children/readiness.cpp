@@ -1,4 +1,4 @@
-// Is there something to read of what rank 0 reads for all? Every rank hears of rank 0.
+// Is there something to read of what rank 0 reads for all? Every rank gets rank 0's answer.
 
 #include "children/reading.h"
 

@@ -1,4 +1,4 @@
-// Waiting for children: which of them has ended, and how, every rank hears of rank 0's.
+// Waiting for children: every rank learns which of rank 0's has ended, and how.
 
 #include "base/export.h"
 #include "base/real.h"
@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t longest_ns = 10'000'000'000; ///< that a rank's own child may take longer than rank 0's
 constexpr std::int64_t none_of_them = 1;            ///< of rank 0's: a child that another one has started
 
-/// This rank's own child ends, too. What stands in for a program needs to be told.
+/// This rank's own child also ends. A stand-in for a program needs a signal.
 void reap(pid_t pid) {
     const std::int64_t begun = clock::real_monotonic_ns();
     bool told = false;

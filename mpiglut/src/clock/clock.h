@@ -6,7 +6,7 @@
 //
 // In the mode `wall` a loop takes as long as it says: readings that real time lies between bring their own stamps.
 // With each stamp rank 0 says at which reading the next one will be, by how fast the last ones came: about a
-// millisecond later. At that reading rank 0 sends the stamp without waiting for anybody; the others wait for it there.
+// millisecond later. At that reading rank 0 sends the stamp without waiting for any rank; the others wait for it there.
 //
 // In the mode `step` such readings come at growing distances. They bring real time only after a tick has taken seconds:
 // a loop that works until some time may look at the clock a few dozen times in all. Tests say MPIGLUT_STEP_PATIENCE.

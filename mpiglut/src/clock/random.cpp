@@ -66,7 +66,7 @@ MPIGLUT_EXPORT std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept {
     return static_cast<std::uint32_t>(random * bound >> 32);
 }
 
-// Called before this library is ready, too, by functions that choose their code by the processor: hence not REAL.
+// Also called before this library is ready, by functions that choose their code by the processor: hence not REAL.
 MPIGLUT_EXPORT unsigned long getauxval(unsigned long which) noexcept {
     static std::uint64_t bytes[2];
     if (which != AT_RANDOM || !virtual_clock::shares_random(MPIGLUT_CALLER))

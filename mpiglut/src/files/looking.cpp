@@ -118,7 +118,7 @@ MPIGLUT_EXPORT ssize_t __readlink_chk(const char *path, char *target, std::size_
                 [&](int, const char *there) { return REAL(__readlink_chk)(there, target, size, room); });
 }
 
-// Into a folder that this rank alone has made so far, too.
+// Also into a folder that this rank alone has made so far.
 MPIGLUT_EXPORT int chdir(const char *path) noexcept {
     return REAL(chdir)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path).path());
 }

@@ -41,7 +41,7 @@ template <class Real> std::optional<int> open_fifo(const void *caller, const Nam
     const children::Part part = children::part(caller);
     if (part != children::Part::none)
         return children::open_fifo(part, flags, [&] { return real(name.at(), name.path()); });
-    if (name.is_elsewhere()) // this rank's own, into which nobody writes
+    if (name.is_elsewhere()) // this rank's own; no other rank writes there
         return children::stand_in_pipe(flags);
     return {};
 }

@@ -1,5 +1,5 @@
 // What the system makes up. /dev/urandom and /dev/random: a pipe that a thread keeps filled, so that it gives as many
-// bytes as anybody reads, in whatever way. What /proc/sys/kernel tells is a file in memory.
+// bytes as are read, in whatever way. Files of /proc/sys/kernel are files in memory.
 
 #include "base/real.h"
 #include "clock/virtual.h"
@@ -24,7 +24,7 @@ struct Source {
     int pipe;
     std::uint64_t state;
 
-    /// False when nobody reads any more.
+    /// False when it is not read any more.
     bool write_some() {
         std::array<std::uint64_t, 512> block; // 4 KiB: in one piece, or not at all
         std::uint64_t next = state;

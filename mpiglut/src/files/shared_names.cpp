@@ -1,5 +1,5 @@
 // Shared memory and semaphores with names. What the program makes is each rank's own, except rank 0's, in a file of the
-// rank's folder. What was there before is shared with whoever made it.
+// rank's folder. Older ones are shared with their makers.
 
 #include "base/export.h"
 #include "base/real.h"

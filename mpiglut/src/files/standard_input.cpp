@@ -166,7 +166,7 @@ class Feed {
         if (size > 0) {
             const ssize_t n = write(to_, waiting_.data(), size);
             full_ = n < 0 && errno == EAGAIN;
-            closed_ = n < 0 && errno != EAGAIN && errno != EINTR; // nobody reads any more
+            closed_ = n < 0 && errno != EAGAIN && errno != EINTR; // it is not read any more
             passed_ += static_cast<std::uint64_t>(std::max<ssize_t>(n, 0));
             waiting_.erase(0, static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
         }

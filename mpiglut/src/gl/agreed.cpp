@@ -60,7 +60,7 @@ void agree_on_completion(GLenum name, GLint *value) {
 
 namespace {
 
-/// Fences that are signalled on every rank: nobody has to ask again.
+/// Fences that are signalled on every rank: no rank has to ask again.
 class Signalled {
   public:
     bool has(GLsync fence) {

@@ -175,7 +175,7 @@ Indices indices_of(const Context &c, const Draw &draw) {
     return indices;
 }
 
-/// Which vertex the i-th one is; nothing where nobody knows.
+/// Which vertex the i-th one is; nothing where that is unknown.
 std::optional<std::size_t> vertex(const Draw &draw, const Indices &indices, std::size_t i) {
     if (draw.index_type == GL_NONE)
         return static_cast<std::size_t>(draw.first) + i;
@@ -201,7 +201,7 @@ void note_array(const Call &call, const Array &array, const Draw &draw, const In
         const std::uint64_t which = (content::turn() + i * count / most_vertices) % count;
         const auto index = by_instance ? draw.base_instance + which / array.divisor : vertex(draw, indices, which);
         if (!index && array.memory.bytes == no_end)
-            return; // nobody knows how far the program's memory goes
+            return; // it is unknown how far the program's memory goes
         if (!index) // the first one is drawn by most
             return note_element(call, array, static_cast<std::size_t>(std::max(draw.base_vertex, 0)));
         note_element(call, array, *index);

@@ -31,7 +31,7 @@ unsigned taken_by(GLbitfield mask) {
            (mask & GL_STENCIL_BUFFER_BIT ? WindowImage::stencil : 0u);
 }
 
-/// The size of what a framebuffer object has for colours: what lies outside is not copied. 0 where nobody knows.
+/// The size of what a framebuffer object has for colours: what lies outside is not copied. 0: unknown.
 pixmpi::Rect colours_of(const Context &c, GLuint framebuffer) {
     GLint type = 0, name = 0, level = 0, width = 0, height = 0;
     if (framebuffer == 0 || c.limits.version < 45)

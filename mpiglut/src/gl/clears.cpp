@@ -1,4 +1,4 @@
-// glClear and its like, and what else tells whether a frame begins anew; see habits.h. A call that names a framebuffer
+// glClear and similar calls, which tell whether a frame begins anew; see habits.h. A call that names a framebuffer
 // has that one's scissor, whichever is bound.
 #include "gl/habits.h"
 

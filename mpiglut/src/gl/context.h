@@ -56,7 +56,7 @@ void destroyed(GLXContext context);
 bool is_window(GLXDrawable drawable);
 /// For the thread of the ticks: the context is current in another thread, or the program has handed it over.
 bool held_elsewhere(GLXContext context);
-/// The last that was made current in this thread, whoever has taken it since.
+/// The last that was made current in this thread, even if another thread has taken it since.
 bool was_current_here(GLXContext context);
 /// It is current in another thread than this one.
 bool held_by_another(GLXContext context);

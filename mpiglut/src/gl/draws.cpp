@@ -96,7 +96,7 @@ DRAW(glMultiDrawElementsIndirect, covering_vertices + 1,
      (GLenum mode, GLenum type, const void *commands, GLsizei draws, GLsizei stride),
      (mode, type, commands, draws, stride), note_indirect(call, {type, commands, draws, stride}))
 
-// What has no arrays of the program's may cover the window, too.
+// Draws without arrays of the program may also cover the window.
 #define COVERS(name, parameters, arguments)                                                                            \
     MPIGLUT_EXPORT void name parameters {                                                                              \
         const Covering covering(4);                                                                                    \

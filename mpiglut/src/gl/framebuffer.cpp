@@ -38,7 +38,7 @@ template <class F> void bind(GLenum target, GLuint name, F real) {
     const bool draw = target != GL_READ_FRAMEBUFFER;
     follow(*c, draw && name != 0, [&] {
         real(target, name);
-        // A name that GL refuses is not bound; nobody refuses 0.
+        // A name that GL refuses is not bound; 0 is never refused.
         if (draw)
             c->draw_framebuffer = name ? bound(GL_DRAW_FRAMEBUFFER_BINDING) : 0;
         if (target != GL_DRAW_FRAMEBUFFER)

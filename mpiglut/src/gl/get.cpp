@@ -122,7 +122,7 @@ int kept_back(GLenum name) {
     }
 }
 
-/// Of what the driver has given: free memory, and its like, is what every rank has.
+/// Of what the driver has given: of free memory, and similar values, all ranks get the least.
 template <class T> void agree_on_measured(GLenum name, T *values) {
     const int count = measured_numbers(name);
     if (count && values && query_context())

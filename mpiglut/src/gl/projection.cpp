@@ -1,5 +1,5 @@
 // The projection behind a crop. The driver's projection matrices are S * P, S for the crop and P the
-// program's; glMultMatrix and its kin multiply from the right and need no help, what replaces the matrix does.
+// program's; glMultMatrix and similar calls multiply from the right and need no help, what replaces the matrix does.
 
 #include "gl/projection.h"
 

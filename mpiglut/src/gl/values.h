@@ -63,7 +63,7 @@ struct Draw {
 /// are mapped for good. A few draw calls in a tick are chosen for that, since each asks the GL for some state.
 void note_draw(const content::Call &call, const Draw &draw);
 
-/// What glDrawArraysIndirect and its kin read.
+/// What indirect draw calls read.
 struct Indirect {
     GLenum index_type = GL_NONE;
     const void *commands = nullptr; ///< in memory, or a place in the bound buffer

@@ -21,7 +21,7 @@ bool is_tile(int rank) {
     return rank >= 0 && static_cast<std::size_t>(rank) < state().plan.tiles.size();
 }
 
-/// The program sees a wall of another size as a window that somebody has pulled at.
+/// The program sees a wall of another size as a window that was resized.
 void lay_over_windows(const pixmpi::Wall &wall) {
     State &s = state();
     for (const int id : s.top_level) {

@@ -39,7 +39,7 @@ bool looks_at(const Window &window);
 /// turned as its tile is.
 void look_at(Window &window, bool front, bool own);
 
-/// The time between two such pictures of a window; 0: nobody looks.
+/// The time between two such pictures of a window; 0: no operator looks.
 std::int64_t live_interval();
 
 /// A screenshot of this frame is wanted, or of the next one if that is later.

@@ -140,7 +140,7 @@ void choose(std::vector<Event> &events, const Event &choice) {
     const MenuEntry *const entry = find(open.menu, choice.b, choice.a);
     const bool good = entry && state().window(open.window);
     event.a = good ? entry->value : 0;
-    close(events, choice); // as FreeGLUT: the program hears of that first
+    close(events, choice); // as FreeGLUT: the program is told of that first
     if (good)
         events.push_back(event);
 }

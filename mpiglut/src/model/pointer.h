@@ -12,7 +12,7 @@ namespace mpiglut {
 
 struct Window;
 
-/// Rank 0: what a program hears of a pointer that comes to the tiles of a window and leaves them. One tile's LEFT and
+/// Rank 0: what a program learns of a pointer that comes to the tiles of a window and leaves them. One tile's LEFT and
 /// the next one's ENTERED come in any order, so that a LEFT waits for the ENTERED that may belong to it.
 class Crossings {
   public:

@@ -67,7 +67,7 @@ void use(WindowSystem &system);
 
 /// Events that have come are in state().outbox.
 void pump_window_system();
-/// While it is held nobody else does.
+/// While it is held no other thread does.
 std::unique_lock<std::recursive_mutex> hold_window_system();
 /// From any other thread than that of the ticks: an event `redisplay` for this window.
 void send_redisplay(int window);

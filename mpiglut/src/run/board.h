@@ -94,7 +94,7 @@ struct Board {
     std::array<char, most_told> menu;
 
     // Written by the agent.
-    std::atomic<std::int64_t> live_interval_ns; ///< 0: nobody looks
+    std::atomic<std::int64_t> live_interval_ns; ///< 0: no operator looks
     Ring<Event, 1024> input;                    ///< rank 0
 
     std::byte *live_pixels(std::size_t slot);

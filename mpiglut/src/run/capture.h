@@ -36,7 +36,7 @@ Picture assemble(const pixmpi::Wall &wall, std::span<const Picture> tiles);
 /// The file of the `number`th picture, from 1: "F.png", "F.2.png", ...
 std::string numbered(const std::string &path, std::size_t number);
 
-/// 8-bit RGB PNG, written to a temporary name and renamed, so that nobody reads half a file.
+/// 8-bit RGB PNG, written to a temporary name and renamed, so that no process reads half a file.
 bool write_png(const std::string &path, const Picture &picture, std::string &error);
 
 } // namespace mpiglut

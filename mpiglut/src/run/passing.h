@@ -11,7 +11,7 @@ struct Passed {
 
 /// Two connected sockets, closed on exec. False when the system has none left.
 bool make_passage(int (&ends)[2]);
-/// False when nobody is there to receive it. The descriptor stays open here.
+/// False when there is no receiver. The descriptor stays open here.
 bool pass(int socket, const Passed &what);
 /// The next that has come, without waiting.
 std::optional<Passed> receive_passed(int socket);

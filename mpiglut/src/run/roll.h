@@ -1,6 +1,6 @@
 // The roll: which ranks of a wall have died that goes on without those that die. MPI does not tell of a death, least of
 // all where ranks share memory. So a rank's agent says it here, in memory that it shares with the rank's program, and
-// who waits for another rank looks here meanwhile. A rank may come back and die again, so deaths are counted.
+// a thread that waits for another rank looks here meanwhile. A rank may come back and die again, so deaths are counted.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ class Roll {
     /// The agent's: this rank is dead. `ranks` is the agent's own number of ranks: the program may have written into
     /// the roll.
     void strike(int rank, int ranks);
-    /// The agent of rank 0's: somebody has knocked.
+    /// The agent of rank 0's: a rank has knocked.
     void knock() { knocks_.fetch_add(1, std::memory_order_release); }
 
   private:

@@ -96,7 +96,7 @@ bool lead(Lane &lane, Place here, const Call &call) {
             tell_divergence(lane, r, here.tick, std::string(name(call.kind)) + " that only the other ranks came to");
     }
     if (agreed)
-        lane.published.clear(); // whoever is here has heard them
+        lane.published.clear(); // all ranks that are here have them
     const Bytes answer = agreed && call.sent_back ? call.sent_back() : Bytes();
     Header go = header(Type::go, lane, here);
     go.agreed = agreed;

@@ -30,7 +30,7 @@ struct Returning {
 
 struct Returns {
     // rank 0
-    std::unique_ptr<transport::Log> log; ///< null: nobody comes back
+    std::unique_ptr<transport::Log> log; ///< null: no rank comes back
     int door_fd = -1;
     Roll *roll = nullptr;
     std::uint32_t knocks = 0;

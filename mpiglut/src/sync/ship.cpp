@@ -105,7 +105,7 @@ bool all_can(bool mine) {
 
 pixMPI_Codec codec_of(const std::string &name) {
     pixMPI_Codec codec{};
-    // Pixels of windows have no alpha that anybody sees.
+    // Pixels of windows have no visible alpha.
     const std::string text = name == "raw" ? "none" : name == "lz4" ? "lz4" : name + ":opaque";
     shipping.library.codec_named(text.c_str(), &codec);
     return codec;
@@ -137,7 +137,7 @@ class Line {
     bool start() { return good_ = good_ && shipping.library.start(&request_) == PIXMPI_SUCCESS; }
     bool is_over() {
         int done = 0;
-        if (!comm::lives(rank_)) // whose pixels nobody misses
+        if (!comm::lives(rank_)) // its pixels are not missed
             return true;
         good_ = shipping.library.test(&request_, &done, MPI_STATUS_IGNORE) == PIXMPI_SUCCESS;
         return done != 0;

@@ -28,7 +28,7 @@ bool begin(std::span<const Strip> out, std::span<const Strip> in, std::string &e
 /// Waits until what was begun is over, in the same context. Ranks that do not answer for half a minute are given up,
 /// and ranks that die at once. False with `error` set when pixels of the living are missing.
 bool finish(std::string &error);
-/// Textures of strips get another size, or go, in the context of these strips. What is on its way is given up.
+/// Textures of strips get another size, or go, in the context of these strips. Messages under way are given up.
 void forget_strips();
 
 /// The current context goes, and with it strips.

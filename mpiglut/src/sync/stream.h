@@ -27,7 +27,7 @@ class Stream {
     bool next(Message &message);
     /// Bytes that the socket has not taken.
     std::size_t queued() const { return out_.size() - written_; }
-    /// The other side has gone, or sent nonsense; what came before is still to be had.
+    /// The other side has gone, or sent nonsense; what came before can still be taken.
     bool lost() const { return lost_; }
 
   private:

@@ -33,7 +33,7 @@ struct Event {
         spaceball_button, ///< a: button, b: Button
         dials,            ///< a: dial, b: degrees
         button_box,       ///< a: button, b: Button
-        resize,           ///< a, b: size that somebody gave the tile's real window
+        resize,           ///< a, b: size that the tile's real window was given
         close,            ///< the window manager asks to close the window
         damage,           ///< the window system lost the picture: draw again
         redisplay,        ///< a thread of the program beside the main loop's has asked for it

@@ -44,7 +44,7 @@ struct Job {
 };
 Job job;
 
-/// A message that MPI has given up is over, too. Of a wall that outlives its ranks the dead one's are looked for by
+/// A message that MPI has given up is also over. Of a wall that outlives its ranks the dead one's are looked for by
 /// other means.
 bool is_over(MPI_Request &request) {
     int done = 0;
@@ -204,7 +204,7 @@ bool flushed() {
 
 bool takes_turns() {
     if (job.comm == MPI_COMM_NULL)
-        return false; // who comes back has no lane for a thread that draws
+        return false; // a rank that comes back has no lane for a thread that draws
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
     return level >= (job.began_mpi ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE);

@@ -1,4 +1,4 @@
-// Words: what rank 0 says at a place that all ranks come to, without waiting for anybody.
+// Words: what rank 0 says at a place that all ranks come to, without waiting for any rank.
 #include "sync/lanes.h"
 
 #include "sync/returning.h"

@@ -49,7 +49,7 @@ void on_menu_status(int status, int x, int y) {
     send_at(Kind::menu_status, x, y, status, REAL(glutGetMenu)());
 }
 
-// Our own requests come back with the size that was asked for; anything else is somebody at the tile.
+// Our own requests come back with the size that was asked for; anything else is a user at the tile.
 void on_reshape(int width, int height) {
     State &s = state();
     Window *window = s.current();

@@ -11,7 +11,7 @@ namespace glut {
 void listen(Window &window);
 }
 /// Puts an event for FreeGLUT's current window into state().outbox; from FreeGLUT's callbacks. The coordinates are
-/// nobody's in particular.
+/// no particular one's.
 void send_local(Event::Kind kind, int x, int y, int z, int a, int b);
 
 /// A menu of FreeGLUT's with our callback; the program's is in state().menus.

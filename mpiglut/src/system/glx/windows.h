@@ -13,7 +13,7 @@ int descriptor();
 void show(const Window &window);
 WindowSystem::Pointer pointer_in(const Window &window);
 
-/// A tile of a wall with a size has its place: somebody has pulled at its window, or a window manager has.
+/// A tile of a wall with a size has its place: a user or a window manager has moved its window.
 void put_back_if_moved(Window &window);
 
 /// Swap groups and swap intervals, where the drivers of all ranks have them.
