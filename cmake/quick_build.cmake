@@ -67,4 +67,7 @@ endfunction()
 function(optimise_little)
     set_property(SOURCE ${ARGN} APPEND PROPERTY
         COMPILE_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O1> $<$<CONFIG:RelWithDebInfo>:-g1>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+        set_property(SOURCE ${ARGN} PROPERTY SKIP_PRECOMPILE_HEADERS ON) # GCC refuses those of -O2 here, with a warning
+    endif()
 endfunction()
