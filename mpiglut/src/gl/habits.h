@@ -21,7 +21,7 @@ void window_is_read();
 /// A rectangle of the window, in whole-window coordinates, gets other pixels, without any test or mask but the scissor.
 void window_is_overwritten(const Context &c, const pixmpi::Rect &where, GLbitfield buffers);
 
-/// The context, if what it does to the window counts: null while habits are off, or in another thread. `window`: the call
+/// The context, if what it does to the window counts: null while that is off, and in other threads. `window`: the call
 /// names the window; else it counts when that is drawn to.
 Context *counted(bool window = false);
 
