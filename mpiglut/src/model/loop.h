@@ -17,7 +17,7 @@ bool may_turn(const char *call = __builtin_FUNCTION());
 /// Turns it until the program leaves it, or no window is left.
 void run_main_loop();
 
-/// When the wall begins: waits of a main loop of the program are all ranks' (clock::connect_waits).
+/// When the wall begins: waits of a main loop of the program's own are all ranks' (clock::connect_waits).
 void share_waits();
 
 } // namespace mpiglut
