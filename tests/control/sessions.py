@@ -2,6 +2,7 @@
 says what to do. A browser that has control keeps others from changing the wall.  sessions.py WALLD PROGRAM FOLDER"""
 import json
 import os
+import random
 import re
 import shutil
 import socket
@@ -17,8 +18,13 @@ state, runtime = f"{folder}/state", f"{folder}/runtime"
 
 
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return one.getsockname()[1]
+    """One that stays free between two servers: none of those that the system gives to who asks for any."""
+    while True:
+        try:
+            with socket.create_server(("127.0.0.1", random.randrange(10000, 20000))) as one:
+                return one.getsockname()[1]
+        except OSError:
+            pass
 
 
 def wallctl(*arguments):
