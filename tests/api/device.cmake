@@ -47,6 +47,11 @@ if(TARGET vk_rig)
     endforeach()
     add_vk_test(api.device.cards.no_cuda 2 PROGRAM api_device ARGS device_cards.
         ENVIRONMENT VK_RIG_MESSAGES=1 PIXMPI_TEST_GPUS=2 PIXMPI_VK_PACK=commands ${unwatched})
+    # What is waited for in vain, for seconds in which the processor has nothing to do.
+    add_vk_test(api.device.timeouts 2 PROGRAM api_device ARGS device_timeouts.)
+    add_vk_test(api.device.timeouts.gl 1 PROGRAM api_device ARGS device_timeouts. ENVIRONMENT API_DEVICE=gl)
+    add_vk_test(api.device.timeouts.route_mpi 2 PROGRAM api_device ARGS device_timeouts.
+        ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)
     # The slots of ranks in turn of Vulkan and of OpenGL.
     add_vk_test(api.device.mixed 2 PROGRAM api_device ARGS device. ENVIRONMENT API_DEVICE=mixed)
     add_vk_test(api.device.route_mpi 2 PROGRAM api_device ARGS device. device_errors. ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)
