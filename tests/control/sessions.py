@@ -83,9 +83,11 @@ def survives(port):
         require(with_cookie(wall, operates) == 401 and with_cookie(wall, kept_until) == 200, "revoked for good, the later one not")
     with start(port, "--forget-sessions") as wall:
         require(with_cookie(wall, kept_until) == 401 and json.loads(kept())["sessions"] == [], "--forget-sessions")
+        exposed = session(wall, wall.token)
     os.chmod(next(os.scandir(f"{state}/pixmpi-walls")).path, 0o644)
     with start(port) as wall:
-        require(with_cookie(wall, session(wall, wall.token)) == 200, "a file that others could read counts as none")
+        require(with_cookie(wall, exposed) == 401, "a file that others could read counts as none")
+        require(with_cookie(wall, session(wall, wall.token)) == 200, "new sessions are kept again")
         require(json.loads(kept())["cookie"] == session(wall, wall.token).split("=")[0], "it is replaced")
 
 
