@@ -50,7 +50,7 @@ void watchdog(int) {
 
 unsigned seconds_per_case() {
     const char *text = std::getenv("API_CASE_SECONDS");
-    return text ? static_cast<unsigned>(std::atoi(text)) : sanitized ? 150 : 60;
+    return text ? static_cast<unsigned>(std::atoi(text)) : sanitized ? 300 : 120;
 }
 
 void wait_for(MPI_Request request, bool going_on = false) {

@@ -8,7 +8,7 @@ mark=dying-$$-$RANDOM
 [ -x "$program" ] || { echo "$program: expected a program"; exit 1; }
 before=$(ls /dev/shm)
 
-API_MARK=$mark timeout -k 5 40 "$@" -n "$ranks" "$program" "$who" "$how" </dev/null >"/tmp/$mark" 2>&1
+API_MARK=$mark timeout -k 5 150 "$@" -n "$ranks" "$program" "$who" "$how" </dev/null >"/tmp/$mark" 2>&1
 status=$?
 cat "/tmp/$mark"
 going_on=$(grep -c 'goes on$' "/tmp/$mark")
@@ -25,12 +25,12 @@ if [[ $who =~ probed|synchronous|partitioned ]] && [ "$told" != $((ranks - 1)) ]
     failed=1
 fi
 if [ $status -ge 124 ] && [ $status -le 125 ]; then
-    echo "the job had not ended after 40 seconds"
+    echo "the job had not ended after 150 seconds"
     failed=1
 fi
 
 # Processes get the time to end; what they leave in /dev/shm belongs to nobody then.
-for _ in $(seq 50); do
+for _ in $(seq 200); do
     left=$(grep -lz "^API_MARK=$mark\$" /proc/[0-9]*/environ 2>/dev/null | tr -dc '0-9\n')
     [ -z "$left" ] && break
     sleep 0.1
@@ -41,12 +41,19 @@ for pid in $left; do
     kill -KILL "$pid"
     failed=1
 done
-# Other jobs of this machine may have files there, in use.
+# Other jobs of this machine may have files there: in use, or between two uses.
+belongs_to_nobody() {
+    local file=$1
+    grep -qF "/dev/shm/$file" /proc/[0-9]*/maps 2>/dev/null && return 1
+    [ -n "$(find /proc/[0-9]*/fd -lname "/dev/shm/$file" 2>/dev/null | head -1)" ] && return 1
+    [[ ! $file =~ ^pixmpi-([0-9]+)- ]] || [ ! -d "/proc/${BASH_REMATCH[1]}" ] || return 1 # of one that lives
+    [ -e "/dev/shm/$file" ]
+}
 for file in $(comm -13 <(sort <<<"$before") <(ls /dev/shm | sort)); do
-    grep -qF "/dev/shm/$file" /proc/[0-9]*/maps 2>/dev/null && continue
-    [ -n "$(find /proc/[0-9]*/fd -lname "/dev/shm/$file" 2>/dev/null | head -1)" ] && continue
-    [[ ! $file =~ ^pixmpi-([0-9]+)- ]] || [ ! -d "/proc/${BASH_REMATCH[1]}" ] || continue # of one that lives
-    [ -e "/dev/shm/$file" ] || continue
+    for _ in $(seq 10); do
+        belongs_to_nobody "$file" || continue 2
+        sleep 0.5
+    done
     echo "left behind: /dev/shm/$file"
     failed=1
 done

@@ -6,7 +6,7 @@ if(glfw3_FOUND)
     foreach(kind glfw glfw_egl glut both)
         add_test(NAME api.gl_windows.${kind} COMMAND ${PROJECT_SOURCE_DIR}/tests/unit/with_display.sh
             ${MPIEXEC_EXECUTABLE} -n 2 $<TARGET_FILE:gl_windows> ${kind})
-        set_tests_properties(api.gl_windows.${kind} PROPERTIES TIMEOUT 120 LABELS ranks
+        set_tests_properties(api.gl_windows.${kind} PROPERTIES TIMEOUT 300 LABELS ranks
             ENVIRONMENT "${rank_test_environment}")
     endforeach()
 endif()

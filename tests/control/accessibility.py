@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from browser import Browser, missing
-from states import Stage, all_states
+from states import Stage, all_states, settles
 from wall import PATIENCE, main, require
 
 server, program, folder = sys.argv[1:4]
@@ -68,6 +68,7 @@ def test():
         browser.prefer("dark" if dark else "light")
         browser.resize(390 if dark else 1280, 844 if dark else 1000)
         browser.js("scrollTo(0, 0)")  # what lies under the head of the page counts as small
+        settles(browser)
         browser.js(axe)
         found = browser.js(RUN)
         require(found == [], f"{name}: " + "\n  ".join(found))

@@ -129,7 +129,7 @@ def records(wall):
     events = [{"type": "key", "key": "r", "down": True}, {"type": "mouse", "x": 300, "y": 200, "button": 0, "down": True},
               {"type": "move", "x": 301, "y": 202}, {"type": "mouse", "x": 301, "y": 202, "button": 0, "down": False}]
     wall.json("POST", "/api/v1/input", {"events": events})
-    wait_until(lambda: "mouse 0 1 301 202" in said(wall, 3), "the input arrives")
+    wait_until(lambda: all("mouse 0 1 301 202" in said(wall, rank) for rank in range(4)), "the input arrives")
     wait_until(lambda: wall.run()["recording"]["events"] >= 4, "its events in the recording")
     made = wall.json("POST", "/api/v1/record/end", {})
     name = made["recording"]

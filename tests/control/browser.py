@@ -23,7 +23,8 @@ class Browser:
 
     def __init__(self, failed):
         self.failed = failed
-        self.folder = tempfile.TemporaryDirectory(prefix="browser-")
+        # Its processes end a moment after the session, and write until then.
+        self.folder = tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True)
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.session = None
         port = None
@@ -130,8 +131,8 @@ class Browser:
     def complaints(self):
         return [line["message"] for line in self._ask("POST", "/se/log", {"type": "browser"}) if line["level"] == "SEVERE"]
 
-    def wait_for(self, script, what, seconds=20):
-        return wait_until(lambda: self.js(script), what, seconds)
+    def wait_for(self, script, what):
+        return wait_until(lambda: self.js(script), what)
 
     def end(self):
         try:
@@ -140,5 +141,5 @@ class Browser:
         except Exception:  # it may have gone
             pass
         self.driver.terminate()
-        self.driver.wait(10)
+        self.driver.wait(60 * PATIENCE)
         self.folder.cleanup()

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from browser import Browser, missing
-from wall import Wall, main, process_of, require, wait_until
+from wall import Wall, began_again, main, process_of, require, stop_on_its_way_back, wait_until
 
 server, program, folder = sys.argv[1:4]
 os.makedirs(folder, exist_ok=True)
@@ -18,10 +18,16 @@ def tile(wall, rank):
 
 
 def health(wall, status, says):
-    """What wallctl makes of it, for a program that watches over hosts."""
-    found = subprocess.run([sys.executable, os.path.join(os.path.dirname(server), "wallctl"), "health"], capture_output=True,
-                           text=True, env={**os.environ, "WALL_LINK": wall.link}, stdin=subprocess.DEVNULL, timeout=60)
-    require(found.returncode == status and says in found.stdout, f"health: {found}, expected {status} and '{says}'")
+    """What wallctl makes of it, for a program that watches over hosts. On a busy machine a tile is late now and then."""
+    def found():
+        made = subprocess.run([sys.executable, os.path.join(os.path.dirname(server), "wallctl"), "health"], capture_output=True,
+                              text=True, env={**os.environ, "WALL_LINK": wall.link}, stdin=subprocess.DEVNULL, timeout=60)
+        return made.returncode == status and says in made.stdout
+    wait_until(found, f"health: {status} and '{says}'")
+
+
+def logged(wall, says):
+    wait_until(lambda: any(says in line["text"] for line in wall.json("GET", "/api/v1/log")["lines"]), f"'{says}' in the log")
 
 
 def pixels(png):
@@ -45,8 +51,7 @@ def kills_a_tile(wall, browser):
     status, png, _ = wall.ask("POST", "/api/v1/screenshot", "{}")
     require(status == 200 and png.startswith(b"\x89PNG"), f"a screenshot without the dead tile: {status}")
     pixels(png)
-    log = wall.json("GET", "/api/v1/log")["lines"]
-    require(any("the wall goes on without it" in line["text"] for line in log), f"the log does not say so: {log}")
+    logged(wall, "the wall goes on without it")
     if browser:
         wait_until(lambda: "dead" in browser.text("#tiles"), "the page says so")
         browser.picture(f"{folder}/dead.png")
@@ -58,11 +63,7 @@ def comes_back(wall, browser):
     if browser:
         browser.open(wall.link)
         wait_until(lambda: "3\u00a0(1,1)" in browser.text("#tiles"), "the tiles")
-    first = wait_until(lambda: process_of(wall, program, 3), "the program of rank 3")
-    os.kill(first, signal.SIGKILL)
-    second = wait_until(lambda: process_of(wall, program, 3) not in (None, first) and process_of(wall, program, 3), "its next process")
-    os.kill(second, signal.SIGSTOP)
-    wait_until(lambda: tile(wall, 3)["state"] == "returning", "rank 3 is marked")
+    second = stop_on_its_way_back(wall, program, 3)
     health(wall, 1, " returning for ")
     frames = wall.run()["frames"]
     wait_until(lambda: wall.run()["frames"] > frames + 5, "the others go on")
@@ -70,9 +71,8 @@ def comes_back(wall, browser):
         wait_until(lambda: "coming back" in browser.text("#tiles"), "the page says so")
         browser.picture(f"{folder}/returning.png")
     os.kill(second, signal.SIGCONT)
-    wait_until(lambda: tile(wall, 3)["state"] == "running", "rank 3 is back", 60)
-    log = wall.json("GET", "/api/v1/log")["lines"]
-    require(any("is back after" in line["text"] for line in log), f"the log does not say so: {log}")
+    wait_until(lambda: tile(wall, 3)["state"] == "running", "rank 3 is back")
+    logged(wall, "is back after")
     status, png, _ = wall.ask("POST", "/api/v1/screenshot", "{}")
     require(status == 200 and png.startswith(b"\x89PNG"), f"a screenshot with the tile: {status}")
     pixels(png)
@@ -84,13 +84,12 @@ def crashes(wall, times):
     for restart in range(1, times + 1):
         began = wall.run()["began"]
         os.kill(wait_until(lambda: process_of(wall, program, 0), "the program of rank 0"), signal.SIGKILL)
-        wait_until(lambda: (wall.run() or {}).get("began", began) != began and wall.run()["state"] == "running",
-                   f"restart {restart}", 60)
+        wait_until(lambda: began_again(wall, began), f"restart {restart}")
         wall.wait_for_frames()
         history = wall.json("GET", "/api/v1/programs")["history"]
         require([run["restarts"] for run in history] == list(range(restart, -1, -1)), f"the history: {history}")
     os.kill(wait_until(lambda: process_of(wall, program, 0), "the program of rank 0"), signal.SIGKILL)
-    wait_until(lambda: any("not started again" in line for line in wall.printed), "the limit is told", 60)
+    wait_until(lambda: any("not started again" in line for line in list(wall.printed)), "the limit is told")
     require(len(wall.json("GET", "/api/v1/programs")["history"]) == times + 1, "no run beyond the limit")
 
 

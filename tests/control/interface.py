@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shutil
 import socket
 import sys
 import time
@@ -355,7 +356,8 @@ def film(wall):
 def test():
     documented()
     os.environ["MPIGLUT_FFMPEG"] = "none"
-    os.makedirs(folder, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
     with Wall([launcher, "--headless", "--wall", "2x2@160x105+10+10", "--control", "0", "--captures", folder, "--", program]) as wall:
         wall.wait_for_frames()
         tokens(wall)
@@ -372,7 +374,7 @@ def test():
         wait_until(lambda: answers(wall), "an answer after all that")
         time.sleep(1)  # requests are counted
         wall.json("POST", "/api/v1/quit", {})
-        require(wall.process.wait(15) == 0, f"quit: {wall.process.returncode}, expected 0: {''.join(wall.printed)}")
+        require(wall.process.wait(60) == 0, f"quit: {wall.process.returncode}, expected 0: {''.join(wall.printed)}")
 
 
 main(test)

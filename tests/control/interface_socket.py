@@ -5,7 +5,7 @@ import struct
 
 def upgrade(wall, *lines):
     """The status of a WebSocket's opening with these headers, its connection, and what has come by it."""
-    one = socket.create_connection(("127.0.0.1", wall.port), 10)
+    one = socket.create_connection(("127.0.0.1", wall.port), 30)
     head = ["GET /api/v1/events HTTP/1.1", f"Host: localhost:{wall.port}", "Connection: Upgrade", "Upgrade: websocket",
             "Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: wall", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", *lines]
     one.sendall("\r\n".join(head + ["", ""]).encode())

@@ -154,12 +154,13 @@ def with_a_run(wall):
         call(wall, "post", f"/api/v1/{path}", wrong, 400)
     call(wall, "post", "/api/v1/input", "x" * 70000, 413)
     call(wall, "get", "/api/v1/log", expect=400, query="?after=x")
-    time.sleep(1)
+    wait_until(lambda: wall.json("GET", "/api/v1/log")["lines"], "what the program says of the events")
+    wait_until(lambda: wall.json("GET", "/api/v1/figures")["samples"], "the figures")
     query = {one["name"]: one["example"] for one in page["paths"]["/api/v1/log"]["get"]["parameters"]}
     lines = call(wall, "get", "/api/v1/log", query=f"?after=0&filter={query['filter']}")["lines"]
     require(not lines or query["filter"] in lines[0]["text"], f"the log: {lines}")
-    require(call(wall, "get", "/api/v1/log")["lines"], "the log has what the program said of the events")
-    require(call(wall, "get", "/api/v1/figures")["samples"], "the figures are there")
+    call(wall, "get", "/api/v1/log")
+    call(wall, "get", "/api/v1/figures")
     for path in ("wall", "captures"):
         call(wall, "get", f"/api/v1/{path}")
     call(wall, "get", "/metrics")
@@ -168,9 +169,8 @@ def with_a_run(wall):
 def captures(wall):
     call(wall, "post", "/api/v1/record")
     call(wall, "post", "/api/v1/record", expect=409)
-    time.sleep(1)
     call(wall, "post", "/api/v1/input")
-    time.sleep(0.5)
+    wait_until(lambda: wall.run()["recording"]["events"] > 0, "the input in the recording")
     call(wall, "post", "/api/v1/record/end")
     call(wall, "post", "/api/v1/film")
     call(wall, "post", "/api/v1/captures/{name}/delete", name=call(wall, "get", "/api/v1/status")["run"]["film"]["file"], expect=409)
@@ -195,7 +195,10 @@ def captures(wall):
     for part, expect in (("bytes=0-3", 206), ("bytes=99999999999-", 416)):
         call(wall, "get", "/api/v1/captures/{name}", name=names[0], expect=expect, headers={"Range": part})
     call(wall, "post", "/api/v1/replay", expect=404)
-    call(wall, "post", "/api/v1/replay", {"recording": next(name for name in names if name.endswith(".jsonl"))})
+    with open(os.path.join(folder, "wall-long.jsonl"), "w", encoding="utf-8") as file:  # not over before it is ended
+        file.write('{"mpiglut":"input","version":1,"width":1,"height":1}\n'
+                   '{"frame":1000000,"after":0,"kind":"key","window":1,"a":120}\n')
+    call(wall, "post", "/api/v1/replay", {"recording": "wall-long.jsonl"})
     call(wall, "get", "/api/v1/status")
     call(wall, "post", "/api/v1/replay/end")
     wait_until(lambda: not wall.run()["replay"]["runs"], "the replay has ended")

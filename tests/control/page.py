@@ -1,20 +1,21 @@
 """The page in a browser: sees the live picture, clicks and types into it, takes a screenshot, uses the tools, loses its
 connection. Pictures of the page stay in FOLDER.  page.py MPIGLUTRUN PROGRAM FOLDER"""
 import os
+import shutil
 import signal
-import subprocess
 import sys
 import time
 
 from browser import Browser, missing
 from picture import Picture
-from wall import Failed, Proxy, Wall, main, require, wait_until
+from wall import Failed, Proxy, Wall, main, process_of, require, wait_until
 
 launcher, program, folder = sys.argv[1:4]
 if missing():
     print(f"skipped: {' and '.join(missing())} missing (Debian: chromium, chromium-driver)")
     sys.exit(77)
-os.makedirs(folder, exist_ok=True)
+shutil.rmtree(folder, ignore_errors=True)
+os.makedirs(folder)
 
 # The canvas's pixel at a share of its width and height.
 PIXEL = """const c = document.getElementById('wall');
@@ -70,7 +71,7 @@ def uses_the_menu(browser, wall):
     browser.picture(f"{folder}/submenu.png")
     item("gr\u00fcn")
     browser.wait_for(closed, "it closes with the choice")
-    place = said()[before].removeprefix("menu opens")
+    place = wait_until(lambda: said()[before:], "the program hears that it opens")[0].removeprefix("menu opens")
     wanted = [f"menu opens{place}", f"menu closes{place}", "menu 7 of 1"]
     wait_until(lambda: said()[before:] == said(0)[before:] == wanted, f"{wanted} on all ranks")
     browser.press_at("#wall", .9, .9, 2)
@@ -145,21 +146,16 @@ def stop_at_work(wall, pid):
 
 
 def sees_a_tile_hang(browser, wall):
-    found = subprocess.run(["pgrep", "-f", f"^{program}$"], capture_output=True, text=True).stdout.split()
-    ours = [pid for pid in map(int, found) if str(wall.process.pid) in open(f"/proc/{pid}/environ", errors="replace").read()]
-    pid = [p for p in ours if "MPIGLUT_RUN_MARK=" in open(f"/proc/{p}/environ", errors="replace").read()
-           and f"MPIGLUT_RUN_MARK={wall.process.pid}-" in open(f"/proc/{p}/environ").read().replace("\0", "\n")
-           and "-2\n" in open(f"/proc/{p}/environ").read().replace("\0", "\n")][:1]
-    require(pid, f"the process of rank 2 is not found among {ours}")
-    stop_at_work(wall, pid[0])
+    pid = wait_until(lambda: process_of(wall, program, 2), "the program of rank 2")
+    stop_at_work(wall, pid)
     try:
-        wait_until(lambda: browser.js("return [...document.querySelectorAll('#tiles td.hung')].length") > 0, "a tile that hangs", 20)
+        wait_until(lambda: browser.js("return [...document.querySelectorAll('#tiles td.hung')].length") > 0, "a tile that hangs")
         state = [tile["state"] for tile in wall.run()["tiles"]]
         require(state[2] == "hung" and state.count("hung") == 1, f"tiles: {state}, expected rank 2 alone to hang")
         browser.js("return new Promise((go) => setTimeout(go, 300))")
         browser.picture(f"{folder}/hung.png")
     finally:
-        os.kill(pid[0], signal.SIGCONT)
+        os.kill(pid, signal.SIGCONT)
     wait_until(lambda: wall.run()["tiles"][2]["state"] == "running", "the tile goes on")
 
 
@@ -185,6 +181,9 @@ def nudges(browser):
 
 
 def records(browser, wall):
+    def keys():
+        return [line["text"] for line in wall.json("GET", "/api/v1/log")["lines"] if line["rank"] == 1].count("key k")
+    before = keys() + 1
     browser.click("#record")
     wait_until(lambda: browser.text("#record").startswith("End the recording"), "a recording")
     browser.press_at("#wall", .1, .1)
@@ -192,9 +191,7 @@ def records(browser, wall):
     wait_until(lambda: wall.run()["recording"]["events"] >= 4, "its events")
     browser.click("#record")
     wait_until(lambda: ".jsonl" in browser.text("#captured"), "the recording is a link")
-    def keys():
-        return [line["text"] for line in wall.json("GET", "/api/v1/log")["lines"] if line["rank"] == 1].count("key k")
-    before = keys()
+    wait_until(lambda: keys() == before, "the key")
     wait_until(lambda: browser.js("return !document.getElementById('replay').disabled"), "it is in the list")
     browser.click("#replay")
     wait_until(lambda: keys() == before + 1, "the key once more")
@@ -245,6 +242,8 @@ def swipes(browser, wall):
     x, y = browser.place_of("#wall", .3, .7)
     browser.swipe(x, y, -100)
     browser.wait_for("return scrollY > 20", "the page is scrolled")
+    # A tap on a page that still glides only stops it.
+    browser.wait_for("const at = scrollY; return new Promise((go) => setTimeout(() => go(scrollY === at), 300))", "it has come to rest")
     browser.js("scrollTo(0, 0)")
     x, y = browser.place_of("#wall", .3, .7)
     browser.swipe(x, y, 0)
@@ -263,7 +262,7 @@ def loses_its_connection(browser, proxy):
     proxy.cut()
     wait_until(lambda: "no connection" in browser.text("#state"), "the page says that it has no connection")
     proxy.open = True
-    wait_until(lambda: browser.text("#state").startswith("running"), "the page has its connection again", 30)
+    wait_until(lambda: browser.text("#state").startswith("running"), "the page has its connection again")
     first = int(browser.js("return document.getElementById('wall').dataset.pictures"))
     wait_until(lambda: int(browser.js("return document.getElementById('wall').dataset.pictures")) > first + 4, "live pictures again")
 
@@ -328,7 +327,7 @@ def test():
         wall.wait_for_frames()
         proxy = Proxy(wall.port)
         browser.open(wall.link.replace(f":{wall.port}", f":{proxy.port}"))
-        wait_until(lambda: browser.text("#state").startswith("running"), "the page says running", 30)
+        wait_until(lambda: browser.text("#state").startswith("running"), "the page says running")
         require(browser.js("return location.search") == "", "the token stays in the address")
         sees_the_wall(browser)
         touches_it(browser, wall)

@@ -13,7 +13,7 @@ import zlib
 
 from browser import Browser, missing
 from states import confirm
-from wall import Wall, is_open, main, require, wait_until
+from wall import Wall, began_again, is_open, main, require, wait_until
 
 server, program, folder = sys.argv[1:4]
 os.makedirs(folder, exist_ok=True)
@@ -68,7 +68,7 @@ def operates(browser, wall):
     wait_until(lambda: browser.js("return document.querySelector('#programs img').naturalWidth") == 1, "the program's picture")
     require("no program" in browser.text("#state"), f"before the start: {browser.text('#state')}")
     browser.click("[aria-label='Start subject']")
-    wait_until(lambda: browser.text("#state").startswith("running") and row(browser, True), "the program runs", 60)
+    wait_until(lambda: browser.text("#state").startswith("running") and row(browser, True), "the program runs")
     wait_until(lambda: int(browser.js("return document.getElementById('wall').dataset.pictures ?? 0")) > 4, "live pictures")
     status, answer, _ = wall.ask("POST", "/api/v1/programs/subject/start?control=take")
     require(status == 409 and b"stop it first" in answer, f"a second start: {status} {answer}, expected 409")
@@ -76,15 +76,15 @@ def operates(browser, wall):
     browser.picture(f"{folder}/programs.png")
     browser.click("[aria-label='Restart subject']")
     confirm(browser)
-    wait_until(lambda: (wall.run() or {}).get("began", began) != began and wall.run()["state"] == "running", "another run", 60)
-    wait_until(lambda: row(browser, True) and browser.text("#state").startswith("running"), "the page shows it", 60)
+    wait_until(lambda: began_again(wall, began), "another run")
+    wait_until(lambda: row(browser, True) and browser.text("#state").startswith("running"), "the page shows it")
     browser.click("[aria-label='Switch to bare']")
     confirm(browser)
-    wait_until(lambda: (wall.run() or {}).get("name") == "bare" and wall.run()["frames"] > 0, "another program, in one step", 60)
-    wait_until(lambda: "(running)" in browser.text("#programs li:nth-child(2)"), "the page shows it", 60)
+    wait_until(lambda: (run := wall.run()) and run["name"] == "bare" and run["frames"] > 0, "another program, in one step")
+    wait_until(lambda: "(running)" in browser.text("#programs li:nth-child(2)"), "the page shows it")
     browser.click("[aria-label='Stop bare']")
     confirm(browser)
-    wait_until(lambda: row(browser, False) and "ended" in browser.text("#state"), "the program has ended", 60)
+    wait_until(lambda: row(browser, False) and "ended" in browser.text("#state"), "the program has ended")
     history = wall.json("GET", "/api/v1/programs")["history"]
     require(len(history) == 3 and all(run["ended"] for run in history), f"what ran when: {history}, expected three runs")
 

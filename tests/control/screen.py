@@ -27,5 +27,5 @@ class Screen:
 
     def end(self):
         self.server.terminate()
-        self.server.wait(10)
+        self.server.wait(60)
         self.folder.cleanup()

@@ -2,6 +2,7 @@
 says what to do. A browser that has control keeps others from changing the wall.  sessions.py WALLD PROGRAM FOLDER"""
 import json
 import os
+import random
 import re
 import shutil
 import socket
@@ -17,8 +18,13 @@ state, runtime = f"{folder}/state", f"{folder}/runtime"
 
 
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return one.getsockname()[1]
+    """One that stays free between two servers: none of those that the system gives to who asks for any."""
+    while True:
+        try:
+            with socket.create_server(("127.0.0.1", random.randrange(10000, 20000))) as one:
+                return one.getsockname()[1]
+        except OSError:
+            pass
 
 
 def wallctl(*arguments):
@@ -77,9 +83,11 @@ def survives(port):
         require(with_cookie(wall, operates) == 401 and with_cookie(wall, kept_until) == 200, "revoked for good, the later one not")
     with start(port, "--forget-sessions") as wall:
         require(with_cookie(wall, kept_until) == 401 and json.loads(kept())["sessions"] == [], "--forget-sessions")
+        exposed = session(wall, wall.token)
     os.chmod(next(os.scandir(f"{state}/pixmpi-walls")).path, 0o644)
     with start(port) as wall:
-        require(with_cookie(wall, session(wall, wall.token)) == 200, "a file that others could read counts as none")
+        require(with_cookie(wall, exposed) == 401, "a file that others could read counts as none")
+        require(with_cookie(wall, session(wall, wall.token)) == 200, "new sessions are kept again")
         require(json.loads(kept())["cookie"] == session(wall, wall.token).split("=")[0], "it is replaced")
 
 

@@ -7,7 +7,7 @@ import signal
 import time
 
 from browser import Browser
-from wall import Wall, process_of, require, wait_until
+from wall import Wall, process_of, require, stop_on_its_way_back, wait_until
 
 ESCAPE = "\ue00c"
 
@@ -36,7 +36,7 @@ class Stage:
 
     def start(self, browser, wall, name):
         browser.click(f"[aria-label='Start {name}']")
-        wait_until(lambda: (wall.run() or {}).get("name") == name and wall.run()["frames"] > 5, f"{name} runs", 60)
+        wait_until(lambda: (run := wall.run()) and run["name"] == name and run["frames"] > 5, f"{name} runs")
         wait_until(lambda: level(browser) == "good", "the page says so")
         wait_until(lambda: int(browser.js("return document.getElementById('wall').dataset.pictures ?? 0")) > 8, "live pictures")
         time.sleep(self.linger)
@@ -58,6 +58,12 @@ def title(browser):
 def confirm(browser, yes=True):
     browser.wait_for("return document.getElementById('confirm').open", "a question")
     browser.click("#confirm-yes" if yes else "#confirm-no")
+
+
+def settles(browser):
+    """What appears by and by has its colours."""
+    browser.wait_for("return document.getAnimations().every((e) => e.playState !== 'running' || e.effect.getComputedTiming().endTime === Infinity)",
+                     "animations that end")
 
 
 def fits(browser):
@@ -107,40 +113,40 @@ def touched(stage, browser, wall):
 def troubled(stage, browser, wall):
     pid = stage.signal(wall, 2, signal.SIGSTOP)
     try:
-        wait_until(lambda: "is late" in title(browser) or "hangs" in title(browser), "a tile is late", 30)
+        wait_until(lambda: "is late" in title(browser) or "hangs" in title(browser), "a tile is late")
         fits(browser)
         stage.look("late", browser)
-        wait_until(lambda: "hangs" in title(browser), "a tile hangs", 30)
+        wait_until(lambda: "hangs" in title(browser), "a tile hangs")
         stage.look("hung", browser)
     finally:
         os.kill(pid, signal.SIGCONT)
     wait_until(lambda: level(browser) == "good", "it goes on")
     stage.signal(wall, 3, signal.SIGKILL)
     wait_until(lambda: "is dead" in title(browser), "a tile is dead")
-    require("killed by signal 9" in browser.text("#cause") and browser.text("#remedies button") == "Restart",
-            f"the cause and what helps: {browser.text('#alarm')}")
+    wait_until(lambda: "killed by signal 9" in browser.text("#cause") and browser.text("#remedies button") == "Restart",
+               "the cause and what helps")
     fits(browser)
     browser.js("scrollTo(0, document.body.scrollHeight)")
     require(browser.js("return document.getElementById('alarm').getBoundingClientRect().top") >= 0, "the status stays in sight")
-    time.sleep(1.5)
+    settles(browser)
     stage.look("dead", browser)
     browser.click(f"[aria-label='Stop {stage.name}']")
     confirm(browser)
-    wait_until(lambda: browser.text("#state").startswith("ended"), "the end", 30)
+    wait_until(lambda: browser.text("#state").startswith("ended"), "the end")
 
 
 def over(stage, browser, wall):
     stage.start(browser, wall, stage.name)
     browser.click("#quit")
     confirm(browser)
-    wait_until(lambda: "ended normally" in title(browser), f"a normal end: {title(browser)}", 30)
+    wait_until(lambda: "ended normally" in title(browser), "a normal end")
     stage.look("ended", browser)
     browser.click("[aria-label='Start flight']")
-    wait_until(lambda: "could not start" in title(browser), "a program that cannot start", 30)
-    require("alps.gltf" in browser.text("#cause"), f"its error in the headline: {browser.text('#cause')}")
+    wait_until(lambda: "could not start" in title(browser), "a program that cannot start")
+    wait_until(lambda: "alps.gltf" in browser.text("#cause"), "its error in the headline")
     stage.look("failed", browser)
     browser.click("[aria-label='Start no wall']")
-    wait_until(lambda: "no wall could not start" in title(browser), "mpiglutrun itself cannot start", 30)
+    wait_until(lambda: "no wall could not start" in title(browser), "mpiglutrun itself cannot start")
     wait_until(lambda: "none.toml" in browser.text("#cause"), "mpiglutrun's last words")
     browser.js("document.getElementById('log').scrollIntoView({block: 'end'})")
     stage.look("log", browser)
@@ -149,12 +155,10 @@ def over(stage, browser, wall):
 
 def returning(stage, browser, wall):
     stage.start(browser, wall, stage.rejoining)
-    first = stage.signal(wall, 3, signal.SIGKILL)
-    second = wait_until(lambda: process_of(wall, stage.program, 3) not in (None, first) and process_of(wall, stage.program, 3), "its next process")
-    os.kill(second, signal.SIGSTOP)
+    second = stop_on_its_way_back(wall, stage.program, 3)
     try:
         wait_until(lambda: "coming back" in title(browser), "it is coming back")
-        time.sleep(1.5)
+        settles(browser)
         stage.look("returning", browser)
     finally:
         with contextlib.suppress(ProcessLookupError):

@@ -23,7 +23,7 @@ def require(holds, what):
         raise Failed(what)
 
 
-def wait_until(ready, what, seconds=20):
+def wait_until(ready, what, seconds=60):
     end = time.monotonic() + seconds * PATIENCE
     while time.monotonic() < end:
         found = ready()
@@ -105,16 +105,16 @@ class Wall:
         return self.json("GET", "/api/v1/status")["run"]
 
     def wait_for_frames(self, count=3):
-        wait_until(lambda: (self.run() or {}).get("frames", 0) >= count, f"{count} frames", 40)
+        wait_until(lambda: (self.run() or {}).get("frames", 0) >= count, f"{count} frames")
 
     def end(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            return self.process.wait(15 * PATIENCE)
+            return self.process.wait(60 * PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            raise Failed("the wall did not end within 15 seconds of SIGTERM")
+            raise Failed("the wall did not end within a minute of SIGTERM")
 
 
 class Proxy:
@@ -187,6 +187,31 @@ def process_of(wall, program, rank):
         except OSError:
             pass
     return None
+
+
+def began_again(wall, before):
+    """Another run than the one that began then, and its program draws."""
+    run = wall.run() or {"began": before}
+    return run["began"] != before and run["state"] == "running"
+
+
+def stop_on_its_way_back(wall, program, rank):
+    """Kills the rank's program, and stops the next one before it is back: one that was faster than this is killed, too.
+    The number of the one that is stopped."""
+    def state():
+        return next(tile["state"] for tile in wall.run()["tiles"] if tile["rank"] == rank)
+
+    for _ in range(10):
+        first = wait_until(lambda: process_of(wall, program, rank), f"the program of rank {rank}")
+        os.kill(first, signal.SIGKILL)
+        second = wait_until(lambda: (found := process_of(wall, program, rank)) != first and found, "its next process")
+        os.kill(second, signal.SIGSTOP)
+        # Of one that is back and stands still the others say so.
+        if wait_until(lambda: (found := state()) in ("returning", "late", "hung", "silent") and found, "it is on its way, or back") == "returning":
+            return second
+        os.kill(second, signal.SIGCONT)
+        wait_until(lambda: state() == "running", "it is back")
+    raise Failed(f"rank {rank} is always back before it can be stopped")
 
 
 def main(test):

@@ -74,23 +74,42 @@ TEST_F(FlowSenders, tell_receivers_that_lie) {
     EXPECT_EQ(sender->ready(0, slot, yes), PIXMPI_ERR_PEER);
 }
 
-TEST(MpiBands, are_no_larger_than_mpi_counts) {
-    pixMPI_Surface named = pixMPI_Memory(reinterpret_cast<void *>(64), PIXMPI_RGBA8, 65'000, 65'000);
-    std::shared_ptr<Surface> surface;
-    ASSERT_EQ(make_host_surface(named, surface), PIXMPI_SUCCESS);
-    std::shared_ptr<const Region> region;
-    ASSERT_EQ(find_region(PIXMPI_WHOLE, surface->extent, region), PIXMPI_SUCCESS);
-    std::unique_ptr<Transfer> transfer;
-    ASSERT_EQ(surface->device->make_transfer(Direction::pack, surface, region, transfer), PIXMPI_SUCCESS);
+/// A message of host memory that is never touched, and a lane that has room for all of it.
+class PlannedBands : public testing::Test {
+  protected:
+    LaneRequest request(int width, int height) {
+        pixMPI_Surface named = pixMPI_Memory(reinterpret_cast<void *>(64), PIXMPI_RGBA8, width, height);
+        EXPECT_EQ(make_host_surface(named, surface_), PIXMPI_SUCCESS);
+        std::shared_ptr<const Region> region;
+        EXPECT_EQ(find_region(PIXMPI_WHOLE, surface_->extent, region), PIXMPI_SUCCESS);
+        EXPECT_EQ(surface_->device->make_transfer(Direction::pack, surface_, region, transfer_), PIXMPI_SUCCESS);
+        return {options, std::size_t{16} << 30, *surface_->device, *transfer_, region->pixels, 4};
+    }
     Options options;
+
+  private:
+    std::shared_ptr<Surface> surface_;
+    std::unique_ptr<Transfer> transfer_;
+};
+
+/// A JPEG of part of a row, or of a part of its blocks, is larger and looks worse.
+TEST_F(PlannedBands, of_streams_are_whole_rows) {
+    for (const auto &[width, rows] : {std::pair{1000, 16}, {50'000, 1}}) { // 16 rows of the second are too many
+        const LanePlan plan = plan_streams(request(width, 3000), PIXMPI_RGBA8, static_cast<std::uint64_t>(width));
+        EXPECT_GT(plan.band_pixels, 0u);
+        EXPECT_EQ(plan.band_pixels % static_cast<std::uint64_t>(width * rows), 0u) << plan.band_pixels;
+    }
+}
+
+TEST_F(PlannedBands, are_no_larger_than_mpi_counts) {
     options.band_bytes = std::size_t{3} << 30;
-    LaneRequest request{options, std::size_t{16} << 30, *surface->device, *transfer, region->pixels, 4};
+    LaneRequest request = this->request(65'000, 65'000);
     EXPECT_EQ(plan_lane(request).band_pixels * 4, options.band_bytes);
     request.most_band = most_band;
     const LanePlan plan = plan_lane(request);
     EXPECT_LE(plan.band_pixels * 4, most_band);
     EXPECT_GT(plan.slots, 1u);
-    EXPECT_GE(plan.bands(region->pixels).count() * plan.band_pixels, region->pixels);
+    EXPECT_GE(plan.bands(request.pixels).count() * plan.band_pixels, request.pixels);
     MPI_Request none = MPI_REQUEST_NULL;
     char byte = 0;
     for (const std::size_t bytes : {most_band + 1, std::size_t{1} << 32, (std::size_t{1} << 32) + 1}) {

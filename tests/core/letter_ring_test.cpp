@@ -29,7 +29,9 @@ class LetterRingTest : public testing::Test {
         other = peer;
     }
     static std::vector<std::byte> letter(std::uint32_t number, std::size_t bytes) {
-        std::vector<std::byte> text(bytes, static_cast<std::byte>(number));
+        std::vector<std::byte> text(bytes);
+        for (std::size_t i = 0; i < bytes; ++i) // no part like another, for those that go round the end of the ring
+            text[i] = static_cast<std::byte>((i * 2654435761u + number) >> 8);
         std::memcpy(text.data(), &number, std::min(bytes, sizeof number));
         return text;
     }
@@ -94,6 +96,7 @@ TEST_F(LetterRingTest, holds_what_finds_no_room_and_keeps_the_order) {
             }
             std::memcpy(&number, taken.bytes.data(), sizeof number);
             ASSERT_EQ(number, come++);
+            ASSERT_EQ(taken.bytes, letter(number, taken.bytes.size()));
         }
     }
     EXPECT_GT(held, 100u);

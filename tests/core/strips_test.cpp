@@ -112,6 +112,9 @@ TEST(strips, alike) {
     other = rects;
     other.pop_back();
     EXPECT_NE(cut_into_strips(committed(other), 4).likeness, likeness);
+    other = rects;
+    std::swap(other[3].width, other[100].width); // as many pixels, from the same corners
+    EXPECT_NE(cut_into_strips(committed(other), 4).likeness, likeness);
 }
 
 TEST(strips, huge_coordinates) {

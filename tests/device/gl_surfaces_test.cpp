@@ -155,6 +155,9 @@ TEST_P(GlSurfaces, unsized_and_unknown_formats) {
     GLuint name = texture(GL_RGBA, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, colors.data());
     EXPECT_EQ(resolved(*device, glMPI_Texture2D(name))->format, PIXMPI_RGBA8);
     EXPECT_EQ(pack(glMPI_Texture2D(name)), colors);
+    specify(name, GL_SRGB_ALPHA, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, colors.data());
+    EXPECT_EQ(resolved(*device, glMPI_Texture2D(name))->format, PIXMPI_RGBA8_SRGB);
+    EXPECT_EQ(pack(glMPI_Texture2D(name)), colors);
     specify(name, GL_RGBA4, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
     EXPECT_EQ(refusal(glMPI_Texture2D(name)), PIXMPI_ERR_FORMAT);
     specify(name, GL_COMPRESSED_RED_RGTC1, 4, 4, GL_RED, GL_UNSIGNED_BYTE, colors.data());

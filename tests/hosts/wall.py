@@ -53,7 +53,7 @@ def main():
     environment = dict(os.environ, MPIGLUT_LIB=probe, MPIGLUT_PROBE="note started",
                        MPIGLUT_MPIEXEC_ARGS=FOR_MPIEXEC["openmpi" if "openmpi" in mpiexec else "mpich"])
     run = subprocess.run([launcher, "--headless", "--wall", "2x1", "--hosts", HOSTS, "--mpiexec", mpiexec, "--output", "all", "--", "/bin/sh",
-                          "-c", PROGRAM], env=environment, input="canary\n", capture_output=True, text=True, timeout=60)
+                          "-c", PROGRAM], env=environment, input="canary\n", capture_output=True, text=True, timeout=100)
     print(run.stdout + run.stderr)
     require(run.returncode == 0, f"exit status {run.returncode}")
     lines = sorted(run.stdout.split("\n"))

@@ -123,7 +123,10 @@ TEST_F(Listening, IsNotBlockedByACrowd) {
         crowd.push_back(std::make_unique<Client>(loop, agents.control(), i % 2 ? key : nullptr));
         run_for(1ms);
     }
-    EXPECT_LE(std::ranges::count_if(crowd, [](const auto &one) { return !one->dropped; }), 130);
+    const auto inside = [&] { return std::ranges::count_if(crowd, [](const auto &one) { return !one->dropped; }); };
+    for (int looks = 0; looks < 2000 && inside() > 130; ++looks) // the last ones may not have been looked at
+        run_for(10ms);
+    EXPECT_LE(inside(), 130);
     Client agent(loop, agents.control(), key);
     agent.link->send(hello);
     run_until_joined();

@@ -78,7 +78,8 @@ TEST_P(Ending, ProgramsThatIgnoreSignals) {
 TEST_P(Ending, DescendantsThatHide) {
     Launch run(subject({"descend"}));
     ASSERT_TRUE(run.wait_for("up ", 4)) << all_lines(run);
-    for (int i = 0; i < 500 && run.processes(subject_name()).size() < 12; ++i)
+    const auto end = std::chrono::steady_clock::now() + longest_run;
+    while (run.processes(subject_name()).size() < 12 && std::chrono::steady_clock::now() < end)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     ASSERT_EQ(run.processes(subject_name()).size(), 12u);
     ::kill(run.pid(), SIGTERM);

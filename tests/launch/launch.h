@@ -23,8 +23,9 @@ struct Process {
     std::string name, command; ///< comm and command line
 };
 
-/// PATIENCE: how many times as long as usual a sanitizer may take.
-inline constexpr std::chrono::seconds longest_run{20 * PATIENCE}, longest_tidying{3 * PATIENCE};
+/// PATIENCE: how many times as long as usual a sanitizer may take. What goes well is over in a second or two; a busy
+/// machine may take far longer.
+inline constexpr std::chrono::seconds longest_run{60 * PATIENCE}, longest_tidying{30 * PATIENCE};
 
 class Launch {
   public:

@@ -64,7 +64,8 @@ TEST(Output, ARankThatFailsAloneIsQuoted) {
 TEST(Output, ASlowReaderHoldsTheProgramBack) {
     Launch run(shell({"--wall", "1x1"}, "head -c 20000000 /dev/zero; echo done >&2"), library_works);
     auto writing = [&run] { return run.processes("head").size() == 1; };
-    for (int i = 0; i < 1000 && !writing(); ++i)
+    const auto end = std::chrono::steady_clock::now() + longest_run;
+    while (!writing() && std::chrono::steady_clock::now() < end)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     std::this_thread::sleep_for(std::chrono::milliseconds(500)); // nobody reads meanwhile
     EXPECT_TRUE(writing()) << "20 MB went somewhere";

@@ -31,6 +31,7 @@ TEST(Guard, WaitsForNoPipeInThePlaceOfALock) {
         ::_exit(0);
     ASSERT_EQ(::waitpid(server, nullptr, 0), server);
     const std::string number = std::to_string(1'000'000 + server), lock = "/tmp/.X" + number + "-lock";
+    ::unlink(lock.c_str()); // of a test that was killed
     ASSERT_EQ(::mkfifo(lock.c_str(), 0600), 0);
     Leftovers leftovers;
     leftovers.note("server " + std::to_string(server));

@@ -27,12 +27,16 @@ clean() {
 trap clean EXIT
 trap 'exit 1' INT TERM
 
-free_ports() { # three of them
+free_ports() { # three of them, and none that the system gives to a process that asks for any
     python3 -c '
-import socket
-sockets = [socket.socket() for _ in range(3)]
-for s in sockets: s.bind(("127.0.0.1", 0))
-print(*[s.getsockname()[1] for s in sockets])'
+import random, socket
+found = []
+for port in random.sample(range(10000, 20000), 1000):
+    try:
+        with socket.socket() as s: s.bind(("0.0.0.0", port))
+        found.append(port)
+    except OSError: pass
+print(*found[:3])'
 }
 
 unset "${!SLURM_@}"
@@ -47,7 +51,7 @@ start() { # start NAME COMMAND...
 }
 start munged munged --foreground --key-file="$folder/key" --socket="$folder/munge" --pid-file="$folder/munged.pid" \
     --seed-file="$folder/seed" --num-threads=2
-for _ in $(seq 50); do [ -S "$folder/munge" ] && break; sleep 0.1; done
+for _ in $(seq 300); do [ -S "$folder/munge" ] && break; sleep 0.1; done
 [ -S "$folder/munge" ] || skip "munged did not start: $(tail -n 1 "$folder/munged.log")"
 
 read -r control_port port_a port_b < <(free_ports)
@@ -81,7 +85,7 @@ PartitionName=wall Nodes=ALL Default=YES State=UP
 END
 start slurmctld "$(program slurmctld)" -D -i
 for name in walla wallb; do start $name "$(program slurmd)" -D -N $name -d "$(program slurmstepd)"; done
-for _ in $(seq 200); do
+for _ in $(seq 600); do
     [ "$(sinfo -h -N -o %T 2>/dev/null | grep -cx idle)" = 2 ] && break
     sleep 0.1
 done

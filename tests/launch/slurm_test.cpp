@@ -90,7 +90,7 @@ TEST_P(Slurm, WhatSrunCannotReachIsReachedBySsh) {
 TEST_P(Slurm, AStepHoldsTheCoresAlready) { // as with srun --pty bash
     const std::string holder = "srun --exact -n 1 -N 1 -c 2 " LAUNCHER " --wall 4x1 --headless --mpiexec " +
                                std::string(GetParam().mpiexec) + " -- /bin/true";
-    EXPECT_EQ(std::system(("MPIGLUT_LIB=" PROBE " MPIGLUT_PROBE='note started' timeout 30 " + holder).c_str()), 0);
+    EXPECT_EQ(std::system(("MPIGLUT_LIB=" PROBE " MPIGLUT_PROBE='note started' timeout 100 " + holder).c_str()), 0);
 }
 
 TEST_P(Slurm, ARankThatDiesIsNamedAndNothingStays) {

@@ -106,8 +106,8 @@ class Waiting(Case):
     def test_interrupted(self):
         target = np.zeros(LARGE, "u1")
         request = comm.irecv(target, previous, 4)
-        threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         with self.assertRaises(KeyboardInterrupt):
+            threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
             request.wait()
             time.sleep(5)  # the signal may come just after
         comm.barrier()
@@ -117,8 +117,8 @@ class Waiting(Case):
         self.equal(target, large(previous))
 
     def test_interrupted_in_a_verb_that_waits(self):
-        threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         with self.assertRaises(KeyboardInterrupt):
+            threading.Timer(2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()  # not before the receive has begun
             comm.recv(np.zeros(LARGE, "u1"), previous, 6)
         comm.barrier()
         before = pixmpi._pixmpi.dropped_requests()

@@ -50,12 +50,13 @@ check "it is this host, without ssh" row "$here" reachable ok "this host"
 check "Xvfb" row "$here" headless ok "Xvfb"
 check "no display" doctor 1 localhost
 check "says so" row "$here" display FAILED "DISPLAY is not set" "start one there"
-check "hosts with faults, all at once" doctor 1 good,down,closed,bare,old,drift,fenced --headless --timeout 4
+check "one that is down" doctor 1 down --headless --timeout 1
+check "says so" row down reachable FAILED "no answer within 1 s" "is the host switched on"
+check "hosts with faults, all at once" doctor 1 good,closed,bare,old,drift,fenced --headless --timeout 60
 check "a good one" row good reachable ok "by ssh"
 check "its files" row good files ok "3 files, as here"
 check "its way back" row good network ok "connects to this host"
 check "its clock" row good clock ok " s (give or take"
-check "one that is down" row down reachable FAILED "no answer within 4 s" "is the host switched on"
 check "one that lets nobody in" row closed reachable FAILED "Permission denied" "let ssh in without a password: ssh-copy-id closed"
 check "one without the programs" row bare files FAILED "missing: /nowhere/walltool, /nowhere/mpiglutrun-agent" "install this at the same path"
 check "one with another version" row old version FAILED "0.0.1, here" "install the same version"

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
+#include <unistd.h>
 #include <vector>
 
 class pixbench_composite : public testing::TestWithParam<const char *> {};
@@ -127,7 +128,7 @@ TEST_P(pixbench_composite_ranks, send_the_bytes_of_the_scheme) {
 INSTANTIATE_TEST_SUITE_P(all, pixbench_composite_ranks, testing::Values(1, 2, 3, 4, 5));
 
 TEST(pixbench_composite, writes_the_columns_of_other_compositors) {
-    const std::string path = testing::TempDir() + "composite.csv";
+    const std::string path = testing::TempDir() + "composite-" + std::to_string(::getpid()) + ".csv";
     const Outcome o =
         bench(2, "composite --strategy swap --api host --size 20x10 --seconds 0.001 --repetitions 2 --csv " + path);
     ASSERT_EQ(o.status, 0) << o.error;

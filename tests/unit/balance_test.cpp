@@ -128,6 +128,19 @@ TEST(Balance, LeavesGeometryAlone) {
     EXPECT_LT(run.away, 100);
 }
 
+TEST(Balance, StaysWhereItIsForOneSlowFrame) {
+    Simulated run;
+    for (int i = 0; i < 60; ++i)
+        run.frame(left_half);
+    run.ship_ms = 40;
+    run.frame(left_half);
+    run.ship_ms = 0.5;
+    const int before = run.away;
+    for (int i = 0; i < 30; ++i)
+        run.frame(left_half);
+    EXPECT_EQ(run.away - before, 30);
+}
+
 TEST(Balance, GoesHomeWhenShippingTakesWhatIsGained) {
     Simulated run;
     run.ship_ms = 12;

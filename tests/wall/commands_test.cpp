@@ -125,9 +125,9 @@ TEST_F(Commands, ThatNeverEndEndWithTheRun) {
             return lines_of_tile(output, "(0,0)") == Words{"waits: "} &&
                    lines_of_tile(output, "(1,0)") == Words{"waits: "};
         },
-        longest_run / 2));
+        longest_run));
     ::kill(process.pid(), SIGTERM);
-    EXPECT_FALSE(process.finish(longest_run / 2).timed_out);
+    EXPECT_FALSE(process.finish(longest_run).timed_out);
 }
 
 TEST_F(Commands, OfEveryRankRunIfAskedFor) {

@@ -124,7 +124,7 @@ Finished run_threaded(const std::vector<std::string> &arguments, std::vector<std
     if (std::find(options.begin(), options.end(), "--wall") == options.end())
         options.insert(options.end(), {"--wall", "2x2"});
     options.push_back("--headless");
-    return run(wall_command(options, support_path("threaded"), arguments), wall_environment(), longest_run / 2);
+    return run(wall_command(options, support_path("threaded"), arguments), wall_environment(), longest_run);
 }
 
 /// One thread besides the main loop's may draw: by a clock that all ranks share, and it reads what all tiles have.

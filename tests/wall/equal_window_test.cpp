@@ -22,11 +22,11 @@ class Comparison {
         : program_(program), wall_(wall), environment_(std::move(environment)), options_(std::move(options)),
           spec_(wall.spec.starts_with("walls/") ? source_path(wall.spec) : wall.spec),
           name_(scratch_folder() + "/" + program.name + "-" + wall.name) {
-        environment_.merge(wall_environment());
-        for (const auto &[variable, value] : environment)
+        for (const auto &[variable, value] : environment_) // tests that differ in these alone go on side by side
             name_ += "-" + variable;
         if (late())
             name_ += "-late";
+        environment_.merge(wall_environment());
     }
 
     void expect_equal() const;

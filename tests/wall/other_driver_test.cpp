@@ -66,7 +66,7 @@ TEST(Contexts, ArePassedOnByDriversThatInsistOnOneThread) {
     environment.merge(with_other_driver());
     environment["OTHER_DRIVER_CONTEXTS"] = "strict";
     const Finished finished = run(wall_command({"--wall", "2x2", "--headless"}, support_path("threaded"), {"late"}),
-                                  environment, longest_run / 2);
+                                  environment, longest_run);
     ASSERT_FALSE(finished.timed_out) << finished.errors;
     EXPECT_EQ(finished.status, 0) << finished.errors;
     EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
@@ -107,7 +107,7 @@ TEST(Ending, DoesNotWaitForAnMpiThatNeverEnds) {
     environment["OTHER_DRIVER_MPI"] = "stuck";
     const Finished finished =
         run(wall_command({"--wall", "2x1", "--headless", "--frames", "1"}, program_path("teapot")), environment,
-            longest_run / 2);
+            longest_run);
     EXPECT_FALSE(finished.timed_out);
     EXPECT_EQ(finished.status, 0) << finished.errors;
 }

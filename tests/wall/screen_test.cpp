@@ -31,7 +31,7 @@ TEST_P(Screen, ShowsOneWindow) {
             shown = wall_on_screen(server.display(), wall);
             return compare(one_window, shown, wall).acceptable(program.exact);
         },
-        longest_run / 3);
+        longest_run);
     if (!equal) {
         const std::string name = scratch_folder() + "/" + program.name + "-on-screen-" + wall_case.name + "-";
         const Difference difference = compare(one_window, shown, wall);
@@ -59,12 +59,12 @@ TEST(ScreenReplay, DrawsAgainWhatWasCovered) {
     environment["DISPLAY"] = server.display();
     Process process(wall_command({"--wall", "2x2", "--replay", file}, program_path(program.name)), environment);
     const auto shown = [&] { return compare(one_window, wall_on_screen(server.display(), wall), wall).acceptable(); };
-    ASSERT_TRUE(process.wait_until(shown, longest_run / 3));
+    ASSERT_TRUE(process.wait_until(shown, longest_run));
     {
         const Cover cover(server.display());
         ASSERT_FALSE(shown());
     }
-    EXPECT_TRUE(process.wait_until(shown, longest_run / 3));
+    EXPECT_TRUE(process.wait_until(shown, longest_run));
     kill(process.pid(), SIGTERM);
     EXPECT_FALSE(process.finish(longest_run).timed_out);
 }
@@ -81,9 +81,9 @@ TEST(ScreenTile, IsPutBack) {
     environment["DISPLAY"] = server.display();
     Process process(wall_command({"--wall", "2x1@200x150"}, program_path(program.name)), environment);
     const auto shown = [&] { return compare(one_window, wall_on_screen(server.display(), wall), wall).acceptable(); };
-    ASSERT_TRUE(process.wait_until(shown, longest_run / 3));
+    ASSERT_TRUE(process.wait_until(shown, longest_run));
     ASSERT_TRUE(pull_at_window(server.display(), 200, 150));
-    EXPECT_TRUE(process.wait_until(shown, longest_run / 3));
+    EXPECT_TRUE(process.wait_until(shown, longest_run));
     kill(process.pid(), SIGTERM);
     const Finished finished = process.finish(longest_run);
     EXPECT_FALSE(finished.timed_out);
@@ -117,7 +117,7 @@ TEST_P(ScreenShared, ShowsOneWindow) {
     options.insert(options.end(), GetParam().options.begin(), GetParam().options.end());
     Process process(wall_command(options, program_path(program.name)), environment);
     const auto shown = [&] { return compare(one_window, wall_on_screen(server.display(), wall), wall).acceptable(); };
-    ASSERT_TRUE(process.wait_until(shown, longest_run / 3));
+    ASSERT_TRUE(process.wait_until(shown, longest_run));
     for (int i = 1; i < GetParam().pictures && !HasFailure(); ++i)
         EXPECT_TRUE(shown()) << "picture " << i;
     kill(process.pid(), SIGTERM);
@@ -162,9 +162,9 @@ void expect_lateness(const std::vector<std::string> &balance, int frames) {
     for (int drawn = 3; drawn < 7; ++drawn) {
         const std::string says = "frame " + std::to_string(drawn) + "\n";
         EXPECT_TRUE(process.wait_until([&] { return process.output_so_far().find(says) != std::string::npos; },
-                                       longest_run / 3));
+                                       longest_run));
         const int shown = drawn - 1 - frames;
-        EXPECT_TRUE(process.wait_until([&] { return frame_on_screen(server.display()) == shown; }, longest_run / 3))
+        EXPECT_TRUE(process.wait_until([&] { return frame_on_screen(server.display()) == shown; }, longest_run))
             << "while frame " << drawn << " is drawn: frame " << frame_on_screen(server.display());
         allow(drawn);
     }

@@ -169,7 +169,7 @@ void make_files() {
 void look_from_time_to_time() {
     std::FILE *in = popen("sleep 0.05; echo one; sleep 0.05; echo two", "r");
     const int fd = fileno(in);
-    char text[16];
+    char text[4]; // a word and its newline: both words may be there when a busy machine comes to read
     std::string polled, selected;
     int turns[2] = {};
     for (pollfd one{fd, POLLIN, 0}; turns[0] < 100'000 && poll(&one, 1, 0) == 0; ++turns[0])
