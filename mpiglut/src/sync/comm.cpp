@@ -32,6 +32,7 @@ struct Inbox {
     std::vector<std::uint32_t> buried;       ///< by rank: how often
     std::deque<std::pair<int, Bytes>> input; // rank 0
     std::deque<Message> ticks;               // other ranks
+    std::deque<Bytes> records;               // other ranks
 };
 
 Inbox &inbox() {
@@ -60,6 +61,11 @@ void take(int from, Message &&message) {
         inbox().ticks.push_back(std::move(message));
         break;
     case Type::ask: lane.asked[from] = place; break;
+    case Type::record: inbox().records.push_back(std::move(message.payload)); break;
+    case Type::differs:
+        tell_divergence(lane, from, header.tick,
+                        std::string(reinterpret_cast<const char *>(message.payload.data()), message.payload.size()));
+        break;
     case Type::explain: take_explanation(from, std::move(message)); break;
     case Type::go: lane.go[place] = std::move(message); break;
     case Type::word: lane.words[place] = std::move(message); break;
@@ -287,6 +293,34 @@ bool next_tick(Bytes &tick) {
     return true;
 }
 
+void send_record(std::span<const std::byte> record) {
+    const Locked locked;
+    const Header header{Type::record};
+    keep(header, record);
+    for (int r = 1; r < size(); ++r)
+        if (lives(r))
+            transport::send(r, header, record);
+    take_what_has_come();
+}
+
+bool next_record(const std::function<bool(const Bytes &)> &take) {
+    const Locked locked;
+    if (inbox().records.empty() || !take(inbox().records.front()))
+        return false;
+    inbox().records.pop_front();
+    return true;
+}
+
+bool flushed() {
+    const Locked locked;
+    return transport::flushed();
+}
+
+void send_difference(const std::string &what) {
+    const Locked locked;
+    send_up(Header{Type::differs}, lane(0).here, std::as_bytes(std::span(what)));
+}
+
 void begin_tick(std::uint64_t tick) {
     if (lane(0).here.tick != tick)
         lane(0).begin(tick);
@@ -321,9 +355,11 @@ void pump() {
     take_what_has_come();
 }
 
-void wait_until(const std::function<bool()> &ready) {
+void wait_until(const std::function<bool()> &ready) { wait_until(ready, 250); }
+
+void wait_until(const std::function<bool()> &ready, std::int64_t longest_sleep_us) {
     const Doing doing(Activity::others, clock::real_monotonic_ns);
-    for (pixmpi::Wait wait;; wait.pause()) {
+    for (pixmpi::Wait wait{std::chrono::microseconds(longest_sleep_us)};; wait.pause()) {
         const Locked locked;
         take_what_has_come();
         if (ready())
