@@ -2,8 +2,10 @@
 
 #include "base/sockets.h"
 #include "run/options.h"
+#include "sync/comm.h"
 
 #include <atomic>
+#include <cstdlib>
 
 namespace mpiglut::x11 {
 namespace {
@@ -19,6 +21,17 @@ const std::string none;
 } // namespace
 
 bool active() { return at_work.load(std::memory_order_acquire); }
+
+bool give_way_to_glut() {
+    if (!active())
+        return true;
+    if (comm::started())
+        return false;
+    setenv("DISPLAY", run->tile_display.c_str(), 1);
+    setenv("XAUTHORITY", run->tile_authority.c_str(), 1);
+    at_work = false;
+    return true;
+}
 
 const std::string &tile_display() { return active() ? run->tile_display : none; }
 const std::string &tile_authority() { return active() ? run->tile_authority : none; }

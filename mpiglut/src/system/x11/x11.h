@@ -15,6 +15,10 @@ namespace mpiglut::x11 {
 /// This run's program is an X11 program (RunOptions::system). From any thread, at any time; false without a launcher.
 bool active();
 
+/// The program turns out to be one of GLUT, as a script may: from here on this is a run of GLUT, on the tile's display.
+/// False where it has connected to an X server before.
+bool give_way_to_glut();
+
 /// The name of the display that this rank's tile is on, as XOpenDisplay takes it.
 const std::string &tile_display();
 /// The cookie file of that display; empty: what libXau finds by itself.
