@@ -59,7 +59,12 @@ Display *tile() {
     if (!active())
         return nullptr;
     begin_wall();
-    return state().display;
+    static Display *const opened = [] {
+        Display *const display = open_tile();
+        glx::watch_connection();
+        return state().display = display;
+    }();
+    return opened;
 }
 
 bool is_redirected(Display *display) { return active() && display && display != tile(); }
@@ -70,21 +75,20 @@ int screen_on_tile(Display *display, int screen) {
     return is_redirected(display) ? DefaultScreen(tile()) : screen;
 }
 
-void System::open() {
-    state().display = open_tile();
-    glx::watch_connection();
-    look_at_viewports();
-}
+// The wall may begin while the program connects to its X server, when Xlib opens no other display.
+void System::open() { look_at_viewports(); }
 
+// That of the wall's X server where the wall has no size.
 void System::screen_size(int &width, int &height) {
-    Display *const display = state().display;
-    width = DisplayWidth(display, DefaultScreen(display));
-    height = DisplayHeight(display, DefaultScreen(display));
+    width = 1920;
+    height = 1080;
 }
 
 // Input comes from the wall's X server, to the program itself.
 void System::take_in() {
     Display *const display = state().display;
+    if (!display)
+        return;
     for (XEvent event; XPending(display) > 0;)
         REAL(XNextEvent)(display, &event);
 }
