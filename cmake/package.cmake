@@ -41,6 +41,7 @@ if(TARGET mpiglut)
     add_dependencies(programs mpiglut)
     add_library(mpiglut::mpiglut ALIAS mpiglut)
     install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/wallctl TYPE BIN COMPONENT wall)
+    install(FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/wallrun TYPE BIN COMPONENT wall)
     # Without a name link in another part: the launcher preloads libmpiglut.so.
     install(TARGETS mpiglut EXPORT mpiglut-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT wall

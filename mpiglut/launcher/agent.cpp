@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <sched.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <utility>
 
@@ -194,13 +195,18 @@ bool Agent::has_directory() {
 void Agent::want_display(const WantDisplay &what) {
     if (!has_directory())
         return;
-    xvfb_.emplace(loop_, guard_, directory_, static_cast<int>(what.width), static_cast<int>(what.height),
-                  [this](const Xvfb::Answer &answer) {
-                      if (answer.error.empty())
-                          link_->send(Display{answer.display, answer.authority});
-                      else
-                          fail(1, answer.error);
-                  });
+    const bool of_wall = what.of_wall != 0;
+    const std::string folder = of_wall ? directory_ + "/wall" : directory_;
+    if (of_wall && ::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+        return fail(1, "cannot make '" + folder + "': " + std::strerror(errno));
+    (of_wall ? wall_xvfb_ : xvfb_)
+        .emplace(loop_, guard_, folder, static_cast<int>(what.width), static_cast<int>(what.height),
+                 of_wall ? Xvfb::Of::wall : Xvfb::Of::tiles, [this, of_wall](const Xvfb::Answer &answer) {
+                     if (answer.error.empty())
+                         link_->send(Display{answer.display, answer.authority, of_wall});
+                     else
+                         fail(1, answer.error);
+                 });
 }
 
 void Agent::check_display(const Start &what) {
@@ -369,13 +375,23 @@ void Agent::reap() {
                 fail(1, problem);
             else if (!cancelled_ && !winding_up_)
                 order_->life > 0 ? reach_rank_0(*order_) : start(*order_, {});
-        } else if (xvfb_ && pid == xvfb_->pid()) {
-            if (xvfb_->ended(status) && !winding_up_)
-                link_->send(ReportLine{"fatal", "its Xvfb ended: " + describe_status(status)});
-        } else {
+        } else if (!server_ended(pid, status)) {
             guard_.reaped(pid);
         }
     }
+}
+
+/// False where it is none of this rank's X servers.
+bool Agent::server_ended(pid_t pid, int status) {
+    for (auto *server : {&xvfb_, &wall_xvfb_}) {
+        if (!*server || pid != (*server)->pid())
+            continue;
+        if ((*server)->ended(status) && !winding_up_)
+            link_->send(ReportLine{"fatal", std::string(server == &xvfb_ ? "its" : "the wall's") +
+                                                " Xvfb ended: " + describe_status(status)});
+        return true;
+    }
+    return false;
 }
 
 /// Of a rank that the others go on without.

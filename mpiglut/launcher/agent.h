@@ -47,6 +47,7 @@ class Agent {
     void input(const std::string &bytes);
     void signal(int number);
     void reap();
+    bool server_ended(pid_t pid, int status);
     void look_for_death();
     void child_ended(int status);
     void told_to_end(int signal);
@@ -62,7 +63,7 @@ class Agent {
     bool admitted_ = false; ///< by mpiglutrun
     int stranger_timer_ = 0;
     std::string directory_; ///< for what this rank's programs and its X server leave lying about; empty: not yet made
-    std::optional<Xvfb> xvfb_;
+    std::optional<Xvfb> xvfb_, wall_xvfb_; ///< of tiles, and of an X11 program's windows
     std::optional<Start> order_;
     pid_t checking_ = -1;
     std::unique_ptr<Child> child_;

@@ -1,5 +1,6 @@
 #include "guard.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -70,20 +71,22 @@ bool kill_marked_once(const std::string &mark) {
     return any;
 }
 
-void end_server(pid_t pid, const std::string &display) {
-    if (alive(pid)) {
-        ::kill(pid, SIGTERM); // it removes its own lock and socket
-        if (!wait_until(500ms, [pid] { return !alive(pid); }))
+void end_servers(const std::vector<pid_t> &servers, const std::vector<std::string> &displays) {
+    for (const pid_t pid : servers)
+        if (pid > 1 && alive(pid))
+            ::kill(pid, SIGTERM); // it removes its own lock and socket
+    for (const pid_t pid : servers)
+        if (pid > 1 && !wait_until(500ms, [pid] { return !alive(pid); }))
             ::kill(pid, SIGKILL);
+    for (const std::string &display : displays) {
+        const std::string number = display.substr(std::min<std::size_t>(display.size(), 1));
+        const std::string lock = "/tmp/.X" + number + "-lock";
+        if (std::ranges::find(servers, std::atoi(read_file(lock).c_str())) == servers.end())
+            continue; // removed, or another server's by now
+        std::error_code ignored;
+        std::filesystem::remove(lock, ignored);
+        std::filesystem::remove("/tmp/.X11-unix/X" + number, ignored);
     }
-    if (display.size() < 2)
-        return;
-    std::string number = display.substr(1), lock = "/tmp/.X" + number + "-lock";
-    if (std::atoi(read_file(lock).c_str()) != pid) // removed, or another server's by now
-        return;
-    std::error_code ignored;
-    std::filesystem::remove(lock, ignored);
-    std::filesystem::remove("/tmp/.X11-unix/X" + number, ignored);
 }
 
 [[noreturn]] void guard(int pipe) {
@@ -120,9 +123,9 @@ void Leftovers::note(const std::string &line) {
     if (key == "group")
         group = std::atoi(value.c_str());
     else if (key == "server")
-        server = std::atoi(value.c_str());
+        servers.push_back(std::atoi(value.c_str()));
     else if (key == "display")
-        display = value;
+        displays.push_back(value);
     else if (key == "directory")
         directories.push_back(value);
     else if (key == "mark")
@@ -135,8 +138,7 @@ void Leftovers::remove() const {
     // A process that is just being forked shows up in the next round.
     for (int round = 0; !mark.empty() && round < 20 && kill_marked_once(mark); ++round)
         std::this_thread::sleep_for(5ms);
-    if (server > 1)
-        end_server(server, display);
+    end_servers(servers, displays);
     std::error_code ignored;
     for (const std::string &directory : directories)
         std::filesystem::remove_all(directory, ignored);

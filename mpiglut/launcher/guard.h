@@ -13,8 +13,8 @@ namespace mpiglut::launcher {
 /// What is to be gone at the end; a list, told to the guard line by line.
 struct Leftovers {
     pid_t group = 0;                      ///< process group to kill
-    pid_t server = 0;                     ///< X server to end
-    std::string display;                  ///< its name, whose lock file and socket go with it
+    std::vector<pid_t> servers;           ///< X servers to end
+    std::vector<std::string> displays;    ///< their names, whose lock files and sockets go with them
     std::vector<std::string> directories; ///< to remove
     std::string mark;                     ///< NAME=value in the environment of every process that is to go
 

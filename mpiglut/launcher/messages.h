@@ -25,13 +25,19 @@ struct Hello {
 struct WantDisplay {
     static constexpr Type type = Type::want_display;
     std::int64_t width = 0, height = 0;
-    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.width, m.height); }
+    std::int64_t of_wall = 0; ///< 1: for the windows of an X11 program, and not for tiles
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
+        visit(m.width, m.height, m.of_wall);
+    }
 };
 
 struct Display {
     static constexpr Type type = Type::display;
     std::string name, authority;
-    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.name, m.authority); }
+    std::int64_t of_wall = 0; ///< as in WantDisplay
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
+        visit(m.name, m.authority, m.of_wall);
+    }
 };
 
 /// Where the agent of rank 0 is found by those of ranks that come back (door.h).
@@ -52,6 +58,8 @@ struct Start {
     std::string directory;          ///< working directory
     std::string run;                ///< RunOptions as JSON
     std::string display, authority; ///< empty: as inherited
+    std::string wall_display;       ///< of an X11 program: the wall's X server, on rank 0's host
+    std::string wall_authority;     ///< its cookie file; empty for all ranks besides rank 0
     std::string rank_0;             ///< the directory of rank 0's agent; empty: on another host
     std::string mark;               ///< what every process of this rank carries in its environment
     std::int64_t silent = 0;        ///< 1: keep what the program prints to yourself
@@ -66,7 +74,7 @@ struct Start {
     std::int64_t elsewhere = 0;  ///< rank 0's door: as listen_for_agents
     std::vector<std::string> hosts;
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.argv, m.directory, m.run, m.display, m.authority, m.rank_0, m.mark, m.silent, m.terminal, m.threads,
+        visit(m.argv, m.directory, m.run, m.display, m.authority, m.wall_display, m.wall_authority, m.rank_0, m.mark, m.silent, m.terminal, m.threads,
               m.roll_ranks, m.still_bytes, m.may_rejoin, m.life, m.door.port, m.door.addresses, m.door.machine,
               m.door.secret, m.elsewhere, m.hosts);
     }

@@ -213,6 +213,10 @@ struct Parser {
         RunOptions &run = command.run;
         add("--frames", "N", "ends the program after N frames",
             whole(run.frames, "a number of frames greater than 0", std::numeric_limits<std::int64_t>::max()));
+        add("--system", "glut|x11",
+            "what the program is: one of GLUT, or any other that draws by X11, whose X connection all\n"
+            "ranks share (default: what its file and its libraries say)",
+            one_of(run.system, {{"glut", System::glut}, {"x11", System::x11}}));
         add("--on-death", "WHAT",
             "if a rank dies: the run ends (end, the default); its tile stays dark (continue); its tile is\n"
             "dark until a new process has caught up (rejoin, requires --clock step:HZ). The death of\n"
@@ -291,6 +295,7 @@ struct Parser {
             errors.push_back("--on-death rejoin: expected --clock step:HZ beside it");
         if (run.on_death == OnDeath::rejoin && run.balance)
             errors.push_back("--on-death rejoin: expected without --balance");
+        command.system_given = given("--system");
         if (run.tsc && run.clock == ClockMode::off)
             errors.push_back("--tsc: expected without --clock off, which leaves the program all clocks of the machine");
         if (!run.record.empty() && run.record == run.replay)

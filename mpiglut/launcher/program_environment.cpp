@@ -3,6 +3,7 @@
 #include "run/options.h"
 #include "spawn.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -69,6 +70,42 @@ void silence(std::vector<std::string> &environment, const std::string &directory
         write_file(directory + "/alsa.conf", "pcm.!default.type null\npcm.null.type null\n", error));
 }
 
+/// A cookie that opens nothing: other ranks' programs never reach the server, and rank 0's cookie stays with it.
+std::string blind_authority(const std::string &directory, const std::string &display, std::string &error) {
+    const auto counted = [](const std::string &text) {
+        return std::string{static_cast<char>(text.size() >> 8), static_cast<char>(text.size())} + text;
+    };
+    const std::string number = display.substr(std::min<std::size_t>(display.size(), 1));
+    return write_file(directory + "/wall-authority",
+                      "\xff\xff" + counted("") + counted(number) + counted("MIT-MAGIC-COOKIE-1") +
+                          counted(std::string(16, '\0')),
+                      error);
+}
+
+/// The program's X server is the wall's. What it would find besides, by other ways, is not the same on all ranks.
+void lead_to_wall(RunOptions &options, const Start &start, const ProgramPlace &place,
+                  std::vector<std::string> &environment, std::string &error) {
+    const char *const authority = std::getenv("XAUTHORITY"), *const home = std::getenv("HOME");
+    options.tile_display = start.display;
+    options.tile_authority = !start.authority.empty() ? start.authority
+                             : authority              ? authority
+                                                      : std::string(home ? home : "") + "/.Xauthority";
+    set(environment, "DISPLAY", start.wall_display);
+    set(environment, "XAUTHORITY",
+        place.rank == 0 ? start.wall_authority : blind_authority(place.directory, start.wall_display, error));
+    for (const char *name : {"WAYLAND_DISPLAY", "WAYLAND_SOCKET", "SESSION_MANAGER", "XMODIFIERS"})
+        unset(environment, name);
+    set(environment, "GDK_BACKEND", "x11");
+    set(environment, "QT_QPA_PLATFORM", "xcb");
+    set(environment, "QSG_RENDER_LOOP", "basic"); // Qt Quick draws in the thread that takes in events
+    set(environment, "SDL_VIDEODRIVER", "x11");
+    set(environment, "SDL_VIDEO_DRIVER", "x11");
+    set(environment, "DBUS_SESSION_BUS_ADDRESS", "disabled:");
+    set(environment, "DBUS_SYSTEM_BUS_ADDRESS", "disabled:");
+    set(environment, "NO_AT_BRIDGE", "1");
+    set(environment, "GSETTINGS_BACKEND", "memory"); // the other one is behind D-Bus
+}
+
 } // namespace
 
 std::string library_path() {
@@ -98,6 +135,8 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
     options->rank = place.stream_fd >= 0 ? place.rank : 0; // the others know theirs by MPI
     if (options->private_files && place.rank > 0)
         options->private_folder = private_folder(place.directory, start.life);
+    if (options->system == System::x11)
+        lead_to_wall(*options, start, place, environment, error);
     if (options->private_files && options->local_ranks > 1 && !start.rank_0.empty())
         options->memory_folder = memory_folder(start.rank_0);
     set(environment, run_variable, write_file(place.directory + "/run.json", to_json(*options), error));
@@ -121,10 +160,12 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
     if (sanitized && !std::getenv("UCX_MEM_EVENTS"))
         set(environment, "UCX_MEM_EVENTS", "no"); // MPICH's UCX patches what the sanitizer has replaced
 
-    if (!start.display.empty())
-        set(environment, "DISPLAY", start.display);
-    if (!start.authority.empty())
-        set(environment, "XAUTHORITY", start.authority);
+    if (options->system != System::x11) {
+        if (!start.display.empty())
+            set(environment, "DISPLAY", start.display);
+        if (!start.authority.empty())
+            set(environment, "XAUTHORITY", start.authority);
+    }
     // A program's crash is told in one line, not in UCX's.
     if (!std::getenv("UCX_HANDLE_ERRORS"))
         set(environment, "UCX_HANDLE_ERRORS", "none");

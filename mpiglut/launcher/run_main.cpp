@@ -1,3 +1,4 @@
+#include "program_kind.h"
 #include "session.h"
 #include "slurm.h"
 
@@ -5,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fcntl.h>
 
 namespace {
@@ -34,6 +36,23 @@ void set_start(RunOptions &run) {
 int complain(const std::string &line, int status) {
     std::fprintf(stderr, "mpiglutrun: %s\n", line.c_str());
     return status;
+}
+
+/// Says what has been chosen where that is not what it has always been. Returns why the program cannot run, or nothing.
+std::string choose_system(CommandLine &command) {
+    std::error_code ignored;
+    const ProgramKind kind = look_at_program(command.program, std::filesystem::current_path(ignored));
+    const std::string name = "'" + command.program.front() + "'";
+    if (!command.system_given) {
+        command.run.system = kind.system;
+        if (kind.system == System::x11)
+            complain("note: " + name + " runs as a program of X11: " + kind.why + " (--system glut for one of GLUT)", 0);
+    }
+    if (command.run.system != System::x11)
+        return {};
+    if (command.run.on_death == OnDeath::rejoin)
+        return "--on-death rejoin: expected a program of GLUT; of one of X11 no rank comes back";
+    return kind.refused.empty() ? "" : name + " cannot run on a wall: " + kind.refused;
 }
 
 } // namespace
@@ -67,6 +86,8 @@ int main(int argc, char **argv) {
         return complain(std::string("'") + mpiexec->path + "' is " + name(mpiexec->flavour) +
                             "'s, but libmpiglut was built with " + name(*built_with()),
                         1);
+    if (const std::string why = choose_system(command); !why.empty())
+        return complain(why, 1);
     set_start(command.run);
     return Session(std::move(command), std::move(placement), std::move(*mpiexec)).run();
 }

@@ -49,6 +49,7 @@ class Session {
     void look_for_failed_ssh();
     void start_displays();
     void display_ready(int rank, const Display &display);
+    bool all_displays_ready() const;
     void start_programs();
     Start start_order(int rank) const;
     void describe() const;
@@ -108,6 +109,7 @@ class Session {
     InputFeed input_;
     std::vector<Rank> ranks_;
     std::map<std::string, Host> hosts_; ///< by machine
+    Display of_wall_;                   ///< of an X11 program
     std::vector<int> lost_;
     Stage stage_ = Stage::launching;
     DoorAt door_;                                               ///< for ranks that come back; no addresses: none does

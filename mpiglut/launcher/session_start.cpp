@@ -17,6 +17,9 @@ namespace {
 /// For walls whose size is the program's own window's, which nobody knows yet.
 constexpr pixmpi::Rect roomy_screen{0, 0, 4096, 3072};
 
+/// The same for the X server that the program's windows are on: an ordinary screen.
+constexpr pixmpi::Rect ordinary_screen{0, 0, 1920, 1080};
+
 constexpr std::chrono::milliseconds time_for_more_of_ssh(500);
 
 std::string quoted(const std::vector<std::string> &argv) {
@@ -173,20 +176,37 @@ void Session::start_displays() {
         std::ranges::sort(host.ranks);
     if (command_.verbose)
         describe();
-    if (!command_.run.headless)
-        return start_programs();
-    for (const auto &[machine, host] : hosts_) {
-        pixmpi::Rect screen = screen_for(command_.wall, host.ranks);
-        agents_->send(host.ranks.front(), WantDisplay{std::max(screen.width, 64), std::max(screen.height, 64)});
+    if (command_.run.system == System::x11) {
+        const pixmpi::Wall &wall = command_.wall;
+        const pixmpi::Rect screen =
+            wall.from_window ? ordinary_screen : pixmpi::Rect{0, 0, std::max(wall.width, 64), std::max(wall.height, 64)};
+        agents_->send(0, WantDisplay{screen.width, screen.height, 1});
     }
+    for (const auto &[machine, host] : hosts_)
+        if (command_.run.headless) {
+            pixmpi::Rect screen = screen_for(command_.wall, host.ranks);
+            agents_->send(host.ranks.front(), WantDisplay{std::max(screen.width, 64), std::max(screen.height, 64)});
+        }
+    if (all_displays_ready())
+        start_programs();
+}
+
+bool Session::all_displays_ready() const {
+    const bool headless = command_.run.headless, has_server = command_.run.system == System::x11;
+    return (!has_server || !of_wall_.name.empty()) && std::ranges::none_of(hosts_, [headless](const auto &entry) {
+        return headless && entry.second.display.empty();
+    });
 }
 
 void Session::display_ready(int rank, const Display &display) {
-    Host &host = hosts_[agents_->hello(rank).machine];
-    host.display = display.name;
-    host.authority = display.authority;
-    bool all = std::ranges::none_of(hosts_, [](const auto &entry) { return entry.second.display.empty(); });
-    if (stage_ == Stage::displays && all)
+    if (display.of_wall) {
+        of_wall_ = display;
+    } else {
+        Host &host = hosts_[agents_->hello(rank).machine];
+        host.display = display.name;
+        host.authority = display.authority;
+    }
+    if (stage_ == Stage::displays && all_displays_ready())
         start_programs();
 }
 
@@ -212,6 +232,8 @@ Start Session::start_order(int rank) const {
     start.run = to_json(run);
     start.display = command_.run.headless ? host.display : tile.display;
     start.authority = host.authority;
+    start.wall_display = of_wall_.name;
+    start.wall_authority = rank == 0 ? of_wall_.authority : "";
     if (const Hello &first = agents_->hello(0); first.machine == agents_->hello(rank).machine)
         start.rank_0 = first.directory;
     start.mark = std::to_string(::getpid()) + "-" + run_mark_ + "-" + std::to_string(rank);

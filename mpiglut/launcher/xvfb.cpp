@@ -41,14 +41,14 @@ std::string last_line(const std::string &path) {
 
 } // namespace
 
-Xvfb::Xvfb(Loop &loop, Guard &guard, const std::string &directory, int width, int height,
+Xvfb::Xvfb(Loop &loop, Guard &guard, const std::string &directory, int width, int height, Of whose,
            std::function<void(Answer)> answer)
     : loop_(loop), guard_(guard), answer_(std::move(answer)), directory_(directory) {
     if (width > widest_screen || height > widest_screen)
         this->answer({.error = "the tiles of this host need a screen of " + std::to_string(width) + "x" +
                                std::to_string(height) + " pixels; an X server has at most 32767x32767"});
     else if (prepare())
-        start(width, height);
+        start(width, height, whose);
 }
 
 /// An entry for this display on any host; without a number, for any display.
@@ -73,18 +73,23 @@ bool Xvfb::prepare() {
     return false;
 }
 
-void Xvfb::start(int width, int height) {
+void Xvfb::start(int width, int height, Of whose) {
     Pipe pipe = make_pipe();
     Descriptor log(::open((directory_ + "/xvfb.log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     std::string screen = std::to_string(width) + "x" + std::to_string(height) + "x24";
     Spawn what{.argv = {"Xvfb", "-displayfd", std::to_string(pipe.write.get()), "-nolisten", "tcp", "-noreset", "-auth",
-                        directory_ + "/server-authority", "-screen", "0", screen, "+extension", "GLX"},
+                        directory_ + "/server-authority", "-screen", "0", screen},
                .environment = own_environment(),
                .out = log.get(),
                .err = log.get(),
                .keep = {pipe.write.get()},
                .group = Group::own_session, // a Ctrl-C is not for it
                .death_signal = SIGTERM};
+    if (whose == Of::tiles)
+        what.argv.insert(what.argv.end(), {"+extension", "GLX"});
+    else
+        for (const char *extension : {"GLX", "MIT-SHM", "DRI3", "Present"})
+            what.argv.insert(what.argv.end(), {"-extension", extension});
     Spawned process = spawn(what);
     if (process.pid < 0)
         return answer({.error = std::string("cannot start Xvfb: ") + std::strerror(process.error) +

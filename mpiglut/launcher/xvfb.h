@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <sys/types.h>
 
 namespace mpiglut::launcher {
 
@@ -17,7 +18,11 @@ class Xvfb {
         std::string error;              ///< why there is no server
     };
     /// Starts a server with one screen of this size, its files in `directory`, and calls `answer` once.
-    Xvfb(Loop &loop, Guard &guard, const std::string &directory, int width, int height,
+    enum class Of {
+        tiles,
+        wall, ///< for an X11 program: no OpenGL, and nothing that needs the memory of one host
+    };
+    Xvfb(Loop &loop, Guard &guard, const std::string &directory, int width, int height, Of whose,
          std::function<void(Answer)> answer);
     ~Xvfb();
 
@@ -28,7 +33,7 @@ class Xvfb {
   private:
     bool prepare();
     bool write_cookie(const std::string &path, const std::string &number) const;
-    void start(int width, int height);
+    void start(int width, int height, Of whose);
     void read_number();
     void answer(Answer what);
 

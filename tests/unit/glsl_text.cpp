@@ -106,6 +106,15 @@ TEST(GlslText, LeavesShadersAloneThatDoNotUseIt) {
     EXPECT_FALSE(translate_fragment({}));
 }
 
+TEST(GlslText, WithoutVersionTheContextSaysWhichLanguageItIs) {
+    const auto es = translate_fragment({"precision mediump float;\nvoid main() { gl_FragColor = gl_FragCoord; }"}, 1024,
+                                       nullptr, true);
+    ASSERT_TRUE(es);
+    EXPECT_NE(es->at(0).find("uniform highp vec4 mpiglut_FragOrigin;"), std::string::npos);
+    EXPECT_EQ(es->at(0).find("#extension"), std::string::npos);
+    EXPECT_EQ(es->at(0).find("layout"), std::string::npos);
+}
+
 TEST(GlslText, ReplacesInMacroBodies) {
     const std::string out = fragment("#define POS gl_FragCoord.xy /* gl_FragCoord */\nvoid main() { POS; }\n");
     EXPECT_EQ(out, "#define POS " + use + ".xy /* gl_FragCoord */\n" + declaration + " void main() { POS; }\n");

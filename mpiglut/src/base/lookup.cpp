@@ -35,7 +35,7 @@ bool in_gl_library(const void *address) {
         return false;
     const char *slash = std::strrchr(info.dli_fname, '/');
     const char *file = slash ? slash + 1 : info.dli_fname;
-    for (const char *prefix : {"libGL", "libOpenGL", "libglut", "libfreeglut"})
+    for (const char *prefix : {"libGL", "libOpenGL", "libEGL", "libglut", "libfreeglut"})
         if (std::strncmp(file, prefix, std::strlen(prefix)) == 0)
             return true;
     return false;
@@ -87,11 +87,15 @@ struct Answer {
 };
 } // namespace
 
+static MPIGLUT_UNCHECKED bool is_of_gl(const char *name) {
+    return (name[0] == 'g' && name[1] == 'l') || (name[0] == 'e' && name[1] == 'g' && name[2] == 'l');
+}
+
 // Both halves of an Answer come back in registers, which is all the trampoline below needs.
 extern "C" __attribute__((visibility("hidden"), used, no_sanitize("address", "undefined", "thread"))) Answer
 mpiglut_dlsym(void *handle, const char *name, const void *caller) {
     Answer answer{nullptr, real_dlsym()};
-    if (!name || name[0] != 'g' || name[1] != 'l' || handle == RTLD_NEXT || handle == RTLD_DEFAULT)
+    if (!name || handle == RTLD_NEXT || handle == RTLD_DEFAULT || !is_of_gl(name))
         return answer; // in the global scope this library comes first without help
     if (!launched)
         return answer;

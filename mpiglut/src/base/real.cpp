@@ -29,6 +29,11 @@ constexpr const char *oldest_version = "GLIBC_2.17";
 
 /// In libraries that the program loaded out of the reach of RTLD_NEXT (RTLD_LOCAL, after this one).
 void *from_loaded_libraries(const char *name) {
+    if (std::strncmp(name, "egl", 3) == 0) {
+        void *const handle = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_NOLOAD);
+        void *const found = handle ? real_dlsym()(handle, name) : nullptr;
+        return is_own(found) ? nullptr : found;
+    }
     if (std::strncmp(name, "gl", 2) != 0)
         return nullptr;
     for (const char *library : {"libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libglut.so.3.12", "libglut.so.3"})

@@ -2,6 +2,7 @@
 
 #include "base/process.h"
 #include "base/real.h"
+#include "base/sockets.h"
 #include "children/together.h"
 #include "clock/clock.h"
 #include "clock/role.h"
@@ -86,6 +87,7 @@ __attribute__((constructor)) void load() {
     clock::begin(s.options);
     files::begin(s.options);
     children::begin(s.options);
+    sockets::begin(s.options);
     prepare_children();
     // A pipe would make stdio hold back what the program prints until it ends, or lose it if it crashes.
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);

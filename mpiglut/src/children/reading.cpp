@@ -3,6 +3,7 @@
 #include "children/reading.h"
 #include "base/export.h"
 #include "base/real.h"
+#include "base/sockets.h"
 #include "children/together.h"
 #include "files/served.h"
 
@@ -101,11 +102,15 @@ std::FILE *open_stream(int fd, const char *mode) {
 namespace children = mpiglut::children;
 
 MPIGLUT_EXPORT ssize_t read(int fd, void *buffer, std::size_t size) {
+    if (ssize_t result; mpiglut::sockets::receive(fd, buffer, size, 0, result))
+        return result;
     return children::read_alike(fd, buffer, size, [caller = MPIGLUT_FILE_CALLER] { return children::part(caller); });
 }
 MPIGLUT_EXPORT ssize_t __read_chk(int fd, void *buffer, std::size_t size, std::size_t room) {
     if (size > room)
         return REAL(__read_chk)(fd, buffer, size, room);
+    if (ssize_t result; mpiglut::sockets::receive(fd, buffer, size, 0, result))
+        return result;
     return children::read_alike(fd, buffer, size, [caller = MPIGLUT_FILE_CALLER] { return children::part(caller); });
 }
 

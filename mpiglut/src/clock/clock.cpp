@@ -3,6 +3,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "clock/callers.h"
+#include "clock/libraries.h"
 #include "clock/role.h"
 #include "clock/virtual.h"
 
@@ -192,6 +193,7 @@ void begin(const RunOptions &options) {
     const bool steps = options.clock == ClockMode::step;
     const Stamp first = steps ? step_start : Stamp{options.start_realtime_ns, options.start_monotonic_ns};
     wall_clock.mode = options.clock;
+    count_toolkits_as_program(options.system == System::x11);
     wall_clock.step = 1e9 / options.step_hz;
     if (const char *seconds = std::getenv("MPIGLUT_STEP_PATIENCE"))
         wall_clock.patience_ns = std::llround(std::strtod(seconds, nullptr) * 1e9);

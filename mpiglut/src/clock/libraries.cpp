@@ -31,6 +31,10 @@ constexpr std::string_view system_libraries[] = {
     "libmca_", "ompi_", "pmix_", "prte_",
     // sound servers
     "libpulse", "libasound", "libpipewire", "libjack", "libopenal"};
+/// A toolkit's timers. FreeGLUT has none of it, and in a run of GLUT it goes by the real time as all of X does.
+constexpr std::string_view toolkit_library = "libXt.";
+constinit bool toolkits_are_of_program = false;
+
 constexpr std::string_view wrapper_libraries[] = {"libasan", "libtsan",   "libubsan",
                                                   "liblsan", "libhwasan", "libclang_rt"};
 
@@ -161,10 +165,14 @@ Origin origin_of_library(const char *path) {
     const std::string_view file = file_of(path);
     if (starts_with_any(file, wrapper_libraries))
         return Origin::wrapper;
+    if (toolkits_are_of_program && file.starts_with(toolkit_library))
+        return Origin::program;
     const bool system = starts_with_any(file, system_libraries) || file.ends_with("_dri.so") ||
                         is_cryptographic(path ? path : "", file);
     return system ? Origin::system : Origin::program;
 }
+
+void count_toolkits_as_program(bool wanted) { toolkits_are_of_program = wanted; }
 
 bool has_cryptography(const dl_phdr_info &object) {
     const Exports exports(object);

@@ -11,6 +11,9 @@ namespace mpiglut::clock {
 /// By the file's name and folder.
 Origin origin_of_library(const char *path);
 
+/// From the library's constructor: the clock of toolkits above X is the program's, too.
+void count_toolkits_as_program(bool wanted);
+
 /// Whether it makes random numbers that nobody may predict: it exports a function that does. What the file is called
 /// does not matter. For a callback of dl_iterate_phdr, so it takes no lock and no memory.
 bool has_cryptography(const dl_phdr_info &object);

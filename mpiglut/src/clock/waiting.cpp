@@ -3,6 +3,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "base/sockets.h"
 #include "children/reading.h"
 #include "clock/role.h"
 #include "clock/virtual.h"
@@ -177,11 +178,14 @@ void connect_waits(const Connection &given) { connection = given; }
 
 namespace virtual_clock = mpiglut::clock;
 namespace children = mpiglut::children;
+namespace sockets = mpiglut::sockets;
 
 MPIGLUT_EXPORT int select(int count, fd_set *read, fd_set *write, fd_set *except, timeval *timeout) {
     std::int64_t ns = virtual_clock::for_ever;
     if (timeout && timeout->tv_sec >= 0 && timeout->tv_usec >= 0)
         ns = virtual_clock::add(virtual_clock::to_ns({timeout->tv_sec, 0}), timeout->tv_usec * 1000);
+    if (int result; sockets::select(count, read, write, except, ns, nullptr, result))
+        return result;
     if (!virtual_clock::is_sleep(MPIGLUT_CALLER, ns, count))
         return virtual_clock::wait_for_set(
             MPIGLUT_CALLER, ns, count, read, write, except,
@@ -199,8 +203,11 @@ MPIGLUT_EXPORT int select(int count, fd_set *read, fd_set *write, fd_set *except
 
 MPIGLUT_EXPORT int pselect(int count, fd_set *read, fd_set *write, fd_set *except, const timespec *timeout,
                            const sigset_t *mask) {
+    const std::int64_t ns = virtual_clock::from_time(timeout);
+    if (int result; sockets::select(count, read, write, except, ns, mask, result))
+        return result;
     return virtual_clock::wait_for_set(
-        MPIGLUT_CALLER, virtual_clock::from_time(timeout), count, read, write, except,
+        MPIGLUT_CALLER, ns, count, read, write, except,
         [&, caller = MPIGLUT_CALLER](const timespec *other, bool together) {
             const auto wait = [&] { return REAL(pselect)(count, read, write, except, other ? other : timeout, mask); };
             return together ? children::select_together(caller, count, read, write, except, wait) : wait();
@@ -210,6 +217,8 @@ MPIGLUT_EXPORT int pselect(int count, fd_set *read, fd_set *write, fd_set *excep
 namespace {
 int poll_for(virtual_clock::Caller caller, pollfd *descriptors, nfds_t count, int milliseconds) {
     const std::int64_t ns = virtual_clock::from_milliseconds(milliseconds);
+    if (int result; sockets::poll(descriptors, count, ns, nullptr, result))
+        return result;
     if (!virtual_clock::is_sleep(caller, ns, static_cast<std::int64_t>(count)))
         return virtual_clock::wait_for_list(caller, ns, descriptors, count, [&](const timespec *other, bool together) {
             const auto wait = [&] { return REAL(poll)(descriptors, count, other ? 0 : milliseconds); };
@@ -221,8 +230,11 @@ int poll_for(virtual_clock::Caller caller, pollfd *descriptors, nfds_t count, in
 
 int ppoll_for(virtual_clock::Caller caller, pollfd *descriptors, nfds_t count, const timespec *timeout,
               const sigset_t *mask) {
+    const std::int64_t ns = virtual_clock::from_time(timeout);
+    if (int result; sockets::poll(descriptors, count, ns, mask, result))
+        return result;
     return virtual_clock::wait_for_list(
-        caller, virtual_clock::from_time(timeout), descriptors, count, [&](const timespec *other, bool together) {
+        caller, ns, descriptors, count, [&](const timespec *other, bool together) {
             const auto wait = [&] { return REAL(ppoll)(descriptors, count, other ? other : timeout, mask); };
             return together ? children::poll_together(caller, descriptors, count, wait) : wait();
         });
@@ -253,6 +265,8 @@ MPIGLUT_EXPORT int __ppoll_chk(pollfd *descriptors, nfds_t count, const timespec
 
 MPIGLUT_EXPORT int epoll_ctl(int epoll, int what, int descriptor, epoll_event *event) noexcept {
     const int result = REAL(epoll_ctl)(epoll, what, descriptor, event);
+    if (result == 0)
+        sockets::note_epoll(epoll, what, descriptor, event);
     if (result != 0 || descriptor != virtual_clock::connection_descriptor())
         return result;
     auto &watches = virtual_clock::watches();
@@ -265,20 +279,29 @@ MPIGLUT_EXPORT int epoll_ctl(int epoll, int what, int descriptor, epoll_event *e
 }
 
 MPIGLUT_EXPORT int epoll_wait(int epoll, epoll_event *events, int most, int milliseconds) {
+    const std::int64_t ns = virtual_clock::from_milliseconds(milliseconds);
+    if (int result; sockets::wait_for_epoll(epoll, events, most, ns, nullptr, result))
+        return result;
     return virtual_clock::wait_for_epoll(
-        MPIGLUT_CALLER, virtual_clock::from_milliseconds(milliseconds), epoll, events, most,
+        MPIGLUT_CALLER, ns, epoll, events, most,
         [&](const timespec *other) { return REAL(epoll_wait)(epoll, events, most, other ? 0 : milliseconds); });
 }
 
 MPIGLUT_EXPORT int epoll_pwait(int epoll, epoll_event *events, int most, int milliseconds, const sigset_t *mask) {
+    const std::int64_t ns = virtual_clock::from_milliseconds(milliseconds);
+    if (int result; sockets::wait_for_epoll(epoll, events, most, ns, mask, result))
+        return result;
     return virtual_clock::wait_for_epoll(
-        MPIGLUT_CALLER, virtual_clock::from_milliseconds(milliseconds), epoll, events, most,
+        MPIGLUT_CALLER, ns, epoll, events, most,
         [&](const timespec *other) { return REAL(epoll_pwait)(epoll, events, most, other ? 0 : milliseconds, mask); });
 }
 
 MPIGLUT_EXPORT int epoll_pwait2(int epoll, epoll_event *events, int most, const timespec *timeout,
                                 const sigset_t *mask) {
+    const std::int64_t ns = virtual_clock::from_time(timeout);
+    if (int result; sockets::wait_for_epoll(epoll, events, most, ns, mask, result))
+        return result;
     return virtual_clock::wait_for_epoll(
-        MPIGLUT_CALLER, virtual_clock::from_time(timeout), epoll, events, most,
+        MPIGLUT_CALLER, ns, epoll, events, most,
         [&](const timespec *other) { return REAL(epoll_pwait2)(epoll, events, most, other ? other : timeout, mask); });
 }

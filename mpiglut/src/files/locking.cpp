@@ -3,6 +3,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "base/sockets.h"
 #include "base/state.h"
 #include "children/together.h"
 #include "files/overlay.h"
@@ -50,6 +51,12 @@ template <class Call> int control(const void *caller, int fd, int command, void 
             const int at_once = command == F_SETLKW ? F_SETLK : F_OFD_SETLK;
             return real(fd, now ? at_once : command, argument);
         });
+    case F_DUPFD:
+    case F_DUPFD_CLOEXEC: {
+        const int made = real(fd, command, argument);
+        mpiglut::sockets::note_duplicate(fd, made);
+        return made;
+    }
     default:
         return real(fd, command, argument);
     }

@@ -41,8 +41,8 @@ const char *crop_uniform(Stage stage) {
 }
 
 std::optional<Strings> translate_position(const std::vector<std::string_view> &strings, Stage stage, int locations,
-                                          std::string *doubt) {
-    const Shader shader(strings);
+                                          std::string *doubt, bool es) {
+    const Shader shader(strings, es);
     const std::vector<Token> &tokens = shader.tokens;
     const bool geometry = stage == Stage::geometry;
     const std::string_view renamed = geometry ? "EmitVertex" : "main";

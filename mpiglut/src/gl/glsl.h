@@ -30,15 +30,16 @@ inline constexpr int own_locations = 5;
 /// As many strings as came in, each with its changes.
 using Strings = std::vector<std::string>;
 
-/// Nothing when the shader does not use gl_FragCoord. `doubt`: why the text does not tell what is right, if so.
+/// Nothing when the shader does not use gl_FragCoord. `doubt`: why the text does not tell what is right, if so. `es`: it
+/// is for a context of OpenGL ES.
 std::optional<Strings> translate_fragment(const std::vector<std::string_view> &strings, int locations = 0,
-                                          std::string *doubt = nullptr);
+                                          std::string *doubt = nullptr, bool es = false);
 
 /// Makes gl_Position pass through the uniform crop_uniform(stage), which is (scale - 1, offset), so that 0 changes
 /// nothing: xy += xy * (scale - 1) + w * offset. Nothing when the text has no main (a geometry shader: emits no
 /// vertices), or uses the fixed function's projection, which has the crop in it already. `doubt`: as above.
 std::optional<Strings> translate_position(const std::vector<std::string_view> &strings, Stage stage, int locations = 0,
-                                          std::string *doubt = nullptr);
+                                          std::string *doubt = nullptr, bool es = false);
 
 /// What the shader writes besides its outputs: "atomic counters", "shader storage", "images".
 std::vector<std::string> side_effects(const std::vector<std::string_view> &strings);

@@ -30,7 +30,7 @@ struct Fragment {
     const char *unclear = nullptr;  ///< what leaves open where gl_FragCoord counts from
     const char *no_macro = nullptr; ///< why ours cannot take its place
 
-    explicit Fragment(const std::vector<std::string_view> &strings) : shader(strings) {
+    Fragment(const std::vector<std::string_view> &strings, bool es) : shader(strings, es) {
         int depth = 0;
         const std::vector<Token> &tokens = shader.tokens;
         for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -149,8 +149,8 @@ std::string declarations_for(const Fragment &fragment, bool by_macro, int locati
 } // namespace
 
 std::optional<Strings> translate_fragment(const std::vector<std::string_view> &strings, int locations,
-                                          std::string *doubt) {
-    const Fragment fragment(strings);
+                                          std::string *doubt, bool es) {
+    const Fragment fragment(strings, es);
     const Shader &shader = fragment.shader;
     const bool needs_macro = fragment.needs_macro(), by_macro = needs_macro && !fragment.no_macro;
     if (doubt && (fragment.unclear || needs_macro != by_macro))

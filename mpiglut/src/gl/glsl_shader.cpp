@@ -5,7 +5,7 @@
 
 namespace mpiglut::gl {
 
-Shader::Shader(const std::vector<std::string_view> &strings) {
+Shader::Shader(const std::vector<std::string_view> &strings, bool for_es) : version(for_es ? 100 : 110), es(for_es) {
     for (std::string_view string : strings)
         source += string;
     tokens = scan(source);

@@ -36,10 +36,11 @@ inline bool opens(const Token &token) {
 struct Shader {
     std::string source;
     std::vector<Token> tokens;
-    int version = 110;
-    bool es = false;
+    int version;
+    bool es;
 
-    explicit Shader(const std::vector<std::string_view> &strings);
+    /// `for_es`: a context of OpenGL ES takes it, where a text without #version is one of that language.
+    explicit Shader(const std::vector<std::string_view> &strings, bool for_es = false);
 
     /// Words are put together here, by ## or across a line's end, and `name` may be one that comes of it: for its first
     /// piece is there.

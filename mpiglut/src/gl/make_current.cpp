@@ -1,8 +1,6 @@
-// The ways a context becomes current, comes and goes.
+#include "gl/make_current.h"
 
-#include "base/export.h"
 #include "base/real.h"
-#include "clock/callers.h"
 #include "clock/clock.h"
 #include "clock/role.h"
 #include "clock/virtual.h"
@@ -20,9 +18,9 @@ void (*before_window)(GLXDrawable) = nullptr; ///< the window model's
 void (*before_thread)() = nullptr;            ///< the same
 
 /// The program makes a context or lets go of one: another thread may be about to draw.
-void may_hand_over(clock::Caller caller) {
+void may_hand_over(bool by_program) {
     clock::hand_over();
-    if (before_thread && role() == Role::ticks && clock::origin_of_call(caller) == clock::Origin::program)
+    if (before_thread && role() == Role::ticks && by_program)
         before_thread();
 }
 
@@ -72,15 +70,12 @@ template <class F> Bool take(GLXContext context, GLXDrawable draw, GLXDrawable r
     }
 }
 
-/// `real` makes the context current to the drawables it is given.
-template <class F>
-Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context,
-                  F real) {
-    if (!active())
-        return real(draw, read);
-    const bool by_program = clock::origin_of_call(caller) == clock::Origin::program;
+} // namespace
+
+Bool make_current(bool by_program, Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context,
+                  const std::function<Bool(GLXDrawable, GLXDrawable)> &real) {
     if (!context)
-        may_hand_over(caller);
+        may_hand_over(by_program);
     else if (is_left_to_drawing(by_program, context))
         return leave(display, context);
     if (context && before_window && is_window(draw))
@@ -98,15 +93,11 @@ Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXD
     return done;
 }
 
-GLXContext created(clock::Caller caller, GLXContext context, GLXContext shares_with) {
-    if (active()) {
-        may_hand_over(caller);
-        share_lists(context, shares_with);
-    }
+GLXContext created(bool by_program, GLXContext context, GLXContext shares_with) {
+    may_hand_over(by_program);
+    share_lists(context, shares_with);
     return context;
 }
-
-} // namespace
 
 void on_window_current(void (*call)(GLXDrawable)) { before_window = call; }
 void on_hand_over(void (*call)()) { before_thread = call; }
@@ -114,58 +105,7 @@ void on_hand_over(void (*call)()) { before_thread = call; }
 void return_loan() {
     const std::lock_guard lock(passing_on());
     if (has_on_loan())
-        let_go(glXGetCurrentDisplay());
+        let_go(REAL(glXGetCurrentDisplay)());
 }
 
 } // namespace mpiglut::gl
-
-using namespace mpiglut;
-using namespace mpiglut::gl;
-
-MPIGLUT_EXPORT Bool glXMakeCurrent(Display *display, GLXDrawable drawable, GLXContext context) {
-    return make_current(MPIGLUT_CALLER, display, drawable, drawable, context, [=](GLXDrawable draw, GLXDrawable) {
-        return REAL(glXMakeCurrent)(display, draw, context);
-    });
-}
-
-MPIGLUT_EXPORT Bool glXMakeContextCurrent(Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context) {
-    return make_current(MPIGLUT_CALLER, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
-        return REAL(glXMakeContextCurrent)(display, to, from, context);
-    });
-}
-
-MPIGLUT_EXPORT Bool glXMakeCurrentReadSGI(Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context) {
-    return make_current(MPIGLUT_CALLER, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
-        return REAL(glXMakeCurrentReadSGI)(display, to, from, context);
-    });
-}
-
-MPIGLUT_EXPORT GLXDrawable glXGetCurrentDrawable(void) {
-    const GLXDrawable drawable = REAL(glXGetCurrentDrawable)();
-    return active() ? stands_for(drawable) : drawable;
-}
-
-MPIGLUT_EXPORT GLXDrawable glXGetCurrentReadDrawable(void) {
-    const GLXDrawable drawable = REAL(glXGetCurrentReadDrawable)();
-    return active() ? stands_for(drawable) : drawable;
-}
-
-MPIGLUT_EXPORT GLXContext glXCreateContext(Display *display, XVisualInfo *visual, GLXContext share, Bool direct) {
-    return created(MPIGLUT_CALLER, REAL(glXCreateContext)(display, visual, share, direct), share);
-}
-
-MPIGLUT_EXPORT GLXContext glXCreateNewContext(Display *display, GLXFBConfig config, int type, GLXContext share,
-                                              Bool direct) {
-    return created(MPIGLUT_CALLER, REAL(glXCreateNewContext)(display, config, type, share, direct), share);
-}
-
-MPIGLUT_EXPORT GLXContext glXCreateContextAttribsARB(Display *display, GLXFBConfig config, GLXContext share, Bool direct,
-                                                     const int *attributes) {
-    return created(MPIGLUT_CALLER, REAL(glXCreateContextAttribsARB)(display, config, share, direct, attributes), share);
-}
-
-MPIGLUT_EXPORT void glXDestroyContext(Display *display, GLXContext context) {
-    if (active())
-        destroyed(context);
-    REAL(glXDestroyContext)(display, context);
-}

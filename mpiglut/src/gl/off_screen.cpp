@@ -16,7 +16,7 @@ namespace {
 
 int attribute(Display *display, GLXFBConfig config, int name) {
     int value = 0;
-    glXGetFBConfigAttrib(display, config, name, &value);
+    REAL(glXGetFBConfigAttrib)(display, config, name, &value);
     return value;
 }
 
@@ -28,9 +28,9 @@ bool has_pbuffers(Display *display, GLXFBConfig config) {
 
 GLXFBConfig config_of(Display *display, GLXContext context) {
     int id = 0, count = 0;
-    glXQueryContext(display, context, GLX_FBCONFIG_ID, &id);
+    REAL(glXQueryContext)(display, context, GLX_FBCONFIG_ID, &id);
     const int wanted[] = {GLX_FBCONFIG_ID, id, None};
-    GLXFBConfig *configs = glXChooseFBConfig(display, DefaultScreen(display), wanted, &count);
+    GLXFBConfig *configs = REAL(glXChooseFBConfig)(display, DefaultScreen(display), wanted, &count);
     GLXFBConfig config = configs && count ? configs[0] : nullptr;
     if (configs)
         XFree(configs);
@@ -39,7 +39,7 @@ GLXFBConfig config_of(Display *display, GLXContext context) {
 
 /// Never mapped. None where X has no such windows.
 GLXDrawable make_hidden_window(Display *display, GLXFBConfig config, int width, int height) {
-    XVisualInfo *visual = glXGetVisualFromFBConfig(display, config);
+    XVisualInfo *visual = REAL(glXGetVisualFromFBConfig)(display, config);
     if (!visual)
         return None;
     const ::Window root = RootWindow(display, visual->screen);
@@ -132,12 +132,12 @@ GLXDrawable make_off_screen(Display *display, GLXFBConfig config, int width, int
     if (!has_pbuffers(display, config))
         return make_hidden_window(display, config, width, height);
     const int attributes[] = {GLX_PBUFFER_WIDTH, width, GLX_PBUFFER_HEIGHT, height, GLX_PRESERVED_CONTENTS, True, None};
-    return glXCreatePbuffer(display, config, attributes);
+    return REAL(glXCreatePbuffer)(display, config, attributes);
 }
 
 void destroy_off_screen(Display *display, GLXFBConfig config, GLXDrawable drawable) {
     if (has_pbuffers(display, config))
-        glXDestroyPbuffer(display, drawable);
+        REAL(glXDestroyPbuffer)(display, drawable);
     else
         XDestroyWindow(display, drawable);
 }

@@ -153,9 +153,9 @@ GLXContext context_for(Display *display, GLXDrawable drawable, GLXContext like) 
     if (context)
         return context;
     int id = 0, count = 0;
-    glXQueryContext(display, like, GLX_FBCONFIG_ID, &id);
+    REAL(glXQueryContext)(display, like, GLX_FBCONFIG_ID, &id);
     const int wanted[] = {GLX_FBCONFIG_ID, id, None};
-    GLXFBConfig *configs = glXChooseFBConfig(display, DefaultScreen(display), wanted, &count);
+    GLXFBConfig *configs = REAL(glXChooseFBConfig)(display, DefaultScreen(display), wanted, &count);
     if (configs && count)
         context = REAL(glXCreateNewContext)(display, configs[0], GLX_RGBA_TYPE, nullptr, True);
     if (configs)
@@ -190,7 +190,7 @@ void draw_over_here(const Window &window) {
 
 bool in_own_context(Window &window, const std::function<void()> &draw) {
     const Untranslated untranslated;
-    Display *display = glXGetCurrentDisplay();
+    Display *display = REAL(glXGetCurrentDisplay)();
     const GLXContext program = glXGetCurrentContext();
     const GLXDrawable drawn = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
     GLXContext own = nullptr;

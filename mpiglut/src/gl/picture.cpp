@@ -7,7 +7,22 @@
 #include "gl/resolved.h"
 #include "run/capture.h"
 
+#include <GL/gl.h>
+
+#include <vector>
+
 namespace mpiglut::gl {
+namespace {
+
+/// OpenGL ES reads no three colours.
+void read_four(Picture &picture) {
+    std::vector<GLubyte> pixels(picture.rgb.size() / 3 * 4);
+    REAL(glReadPixels)(0, 0, picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+    for (std::size_t i = 0; i < picture.rgb.size(); ++i)
+        picture.rgb[i] = pixels[i / 3 * 4 + i % 3];
+}
+
+} // namespace
 
 Picture read_part(const Surface &surface, bool front) {
     Picture picture(surface.part.width, surface.part.height);
@@ -21,7 +36,10 @@ Picture read_part(const Surface &surface, bool front) {
     glReadBuffer(front ? GL_FRONT : GL_BACK);
     {
         const Resolved resolved(context, surface.part.width, surface.part.height);
-        REAL(glReadPixels)(0, 0, surface.part.width, surface.part.height, GL_RGB, GL_UNSIGNED_BYTE, picture.rgb.data());
+        if (context && context->limits.es)
+            read_four(picture);
+        else
+            REAL(glReadPixels)(0, 0, picture.width, picture.height, GL_RGB, GL_UNSIGNED_BYTE, picture.rgb.data());
     }
     glReadBuffer(static_cast<GLenum>(buffer));
     if (framebuffer)

@@ -31,6 +31,22 @@ constexpr Setting<GLfloat> transfer_settings[] = {
     {GL_GREEN_SCALE, 1}, {GL_BLUE_SCALE, 1},  {GL_ALPHA_SCALE, 1}, {GL_DEPTH_SCALE, 1},  {GL_RED_BIAS, 0},
     {GL_GREEN_BIAS, 0},  {GL_BLUE_BIAS, 0},   {GL_ALPHA_BIAS, 0},  {GL_DEPTH_BIAS, 0}};
 
+/// The driver knows it: OpenGL ES has less.
+bool has_setting(const Context *context, GLenum name) {
+    if (!context || !context->limits.es)
+        return true;
+    switch (name) {
+    case GL_PACK_ALIGNMENT:
+    case GL_UNPACK_ALIGNMENT: return true;
+    case GL_PACK_SKIP_IMAGES:
+    case GL_PACK_SWAP_BYTES:
+    case GL_PACK_LSB_FIRST:
+    case GL_UNPACK_SWAP_BYTES:
+    case GL_UNPACK_LSB_FIRST: return false;
+    default: return context->limits.version >= 30; // buffers among them
+    }
+}
+
 } // namespace
 
 GLint get(GLenum name, GLint otherwise) {
@@ -42,12 +58,13 @@ GLint get(GLenum name, GLint otherwise) {
 PackState pack_state(int height) {
     const Context *c = current();
     const bool inverted = c && c->limits.pack_invert && get(GL_PACK_INVERT_MESA) != 0;
-    return {.swap_bytes = get(GL_PACK_SWAP_BYTES) != 0,
-            .lsb_first = get(GL_PACK_LSB_FIRST) != 0,
+    const auto setting = [c](GLenum name) { return has_setting(c, name) ? get(name) : 0; };
+    return {.swap_bytes = setting(GL_PACK_SWAP_BYTES) != 0,
+            .lsb_first = setting(GL_PACK_LSB_FIRST) != 0,
             .alignment = get(GL_PACK_ALIGNMENT, 4),
-            .row_length = get(GL_PACK_ROW_LENGTH),
-            .skip_rows = get(GL_PACK_SKIP_ROWS),
-            .skip_pixels = get(GL_PACK_SKIP_PIXELS),
+            .row_length = setting(GL_PACK_ROW_LENGTH),
+            .skip_rows = setting(GL_PACK_SKIP_ROWS),
+            .skip_pixels = setting(GL_PACK_SKIP_PIXELS),
             .inverted = inverted ? height : 0};
 }
 
@@ -56,7 +73,8 @@ PlainPixels::PlainPixels(unsigned what) {
     const Context *context = current();
     const auto store = [&](std::span<const Setting<GLint>> settings) {
         for (const auto &setting : settings)
-            if (const GLint value = get(setting.name, setting.plain); value != setting.plain) {
+            if (const GLint value = has_setting(context, setting.name) ? get(setting.name, setting.plain) : setting.plain;
+                value != setting.plain) {
                 stored_.emplace_back(setting.name, value);
                 REAL(glPixelStorei)(setting.name, setting.plain);
             }
@@ -86,7 +104,7 @@ PlainPixels::PlainPixels(unsigned what) {
 }
 
 void PlainPixels::unbind(GLenum target, GLenum binding) {
-    if (const GLint buffer = get(binding); buffer != 0) {
+    if (const GLint buffer = has_setting(current(), binding) ? get(binding) : 0; buffer != 0) {
         buffers_.emplace_back(target, buffer);
         REAL(glBindBuffer)(target, 0);
     }

@@ -129,7 +129,7 @@ void draw_to_back(const Window &window, const Presenter &presenter) {
 /// What else is done with the back buffer before it is shown. From here on that is what the context reads from.
 void complete_back(Window &window, const Presenter &presenter, const std::function<void()> &look) {
     if (look || corrects())
-        REAL(glXMakeContextCurrent)(glXGetCurrentDisplay(), window.x_window, window.x_window, presenter.context);
+        REAL(glXMakeContextCurrent)(REAL(glXGetCurrentDisplay)(), window.x_window, window.x_window, presenter.context);
     if (look)
         look();
     if (corrects())
@@ -143,7 +143,7 @@ void exchange_buffers(Window &window, const Presenter &presenter, bool unseen) {
     if (unseen || (window.double_buffered && over() == Over::frozen))
         return; // what is there stays
     if (window.double_buffered)
-        return REAL(glXSwapBuffers)(glXGetCurrentDisplay(), window.x_window);
+        return REAL(glXSwapBuffers)(REAL(glXGetCurrentDisplay)(), window.x_window);
     draw_picture(window, presenter.shown);
     glFlush();
 }
@@ -169,7 +169,7 @@ template <class F> void exchange_and_learn(const Window &window, Presenter &pres
     constexpr int most_looks = 60;
     if (presenter.keeps_front || over() == Over::frozen || presenter.looks++ >= most_looks)
         return exchange();
-    Display *const display = glXGetCurrentDisplay();
+    Display *const display = REAL(glXGetCurrentDisplay)();
     REAL(glXMakeContextCurrent)(display, window.x_window, window.x_window, presenter.context);
     const std::vector<GLubyte> before = middle_row(window, GL_BACK);
     exchange();
@@ -182,7 +182,7 @@ void fill_front(const Presenter &presenter) {
     if (!presenter.keeps_front.value_or(false))
         return;
     REAL(glXMakeContextCurrent)
-    (glXGetCurrentDisplay(), presenter.off_screen, presenter.off_screen, presenter.context);
+    (REAL(glXGetCurrentDisplay)(), presenter.off_screen, presenter.off_screen, presenter.context);
     glReadBuffer(GL_BACK);
     glDrawBuffer(GL_FRONT);
     REAL(glBlitFramebuffer)
@@ -192,7 +192,7 @@ void fill_front(const Presenter &presenter) {
 /// Calls draw() in the presenter's context, which draws to the window and reads what the program has drawn. False,
 /// without the call, where that cannot be.
 template <class F> bool in_its_context(const Window &window, Presenter &presenter, F draw) {
-    Display *display = glXGetCurrentDisplay();
+    Display *display = REAL(glXGetCurrentDisplay)();
     const GLXContext program = glXGetCurrentContext();
     const GLXDrawable drawn = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
     const bool is_new = !presenter.context;
@@ -229,16 +229,16 @@ GLXDrawable stands_for(GLXDrawable drawable) {
     return drawable;
 }
 
-bool can_present() { return off_screen_config(glXGetCurrentDisplay(), glXGetCurrentContext()) != nullptr; }
+bool can_present() { return off_screen_config(REAL(glXGetCurrentDisplay)(), glXGetCurrentContext()) != nullptr; }
 
 void add_presenter(Window &window) {
-    Display *display = glXGetCurrentDisplay();
+    Display *display = REAL(glXGetCurrentDisplay)();
     if (!find(window) && present_from(display, window, glXGetCurrentContext()))
         glXMakeContextCurrent(display, window.x_window, window.x_window, glXGetCurrentContext());
 }
 
 bool has_swap_interval(Display *display) {
-    const char *extensions = glXQueryExtensionsString(display, DefaultScreen(display));
+    const char *extensions = REAL(glXQueryExtensionsString)(display, DefaultScreen(display));
     return extensions && std::strstr(extensions, "GLX_SGI_swap_control");
 }
 
@@ -310,7 +310,7 @@ void show_late(Window &window, const Showing &showing) {
 
 void remove_presenter(Window &window) {
     Presenter *presenter = find(window);
-    Display *display = glXGetCurrentDisplay();
+    Display *display = REAL(glXGetCurrentDisplay)();
     const GLXContext program = glXGetCurrentContext();
     if (!presenter)
         return;
@@ -336,9 +336,9 @@ void remove_presenter(Window &window) {
 void resize_drawable(Window &window) {
     Presenter *presenter = find(window);
     if (!presenter)
-        return look_again(glXGetCurrentDisplay(), window);
+        return look_again(REAL(glXGetCurrentDisplay)(), window);
     // There is no context here where the program has handed it to a thread that has not begun to draw.
-    Display *display = glXGetCurrentDisplay() ? glXGetCurrentDisplay() : state().display;
+    Display *display = REAL(glXGetCurrentDisplay)() ? REAL(glXGetCurrentDisplay)() : state().display;
     if (presenter->real_width != window.on_screen.width || presenter->real_height != window.on_screen.height)
         drop_context(display, *presenter);
     const GLXDrawable old = presenter->off_screen;
@@ -369,7 +369,7 @@ void drop_presenter(Window &window) {
     Presenter *presenter = find(window);
     if (!presenter)
         return;
-    Display *display = glXGetCurrentDisplay();
+    Display *display = REAL(glXGetCurrentDisplay)();
     detach(presenter->off_screen);
     drop_context(display, *presenter);
     destroy_off_screen(display, presenter->config, presenter->off_screen);

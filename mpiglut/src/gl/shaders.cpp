@@ -56,10 +56,10 @@ void report_doubt(GLuint shader, const char *what, const std::string &doubt, con
     report_once(Report::note, std::string("the ") + what + " " + named + " may be wrong: " + doubt + ", so " + result);
 }
 
-std::optional<Strings> translate_stage(const std::vector<std::string_view> &strings, Stage stage, int locations,
+std::optional<Strings> translate_stage(const Context &c, const std::vector<std::string_view> &strings, Stage stage,
                                        GLuint shader, const char *what) {
     std::string doubt;
-    const auto translated = translate_position(strings, stage, locations, &doubt);
+    const auto translated = translate_position(strings, stage, c.limits.uniform_locations, &doubt, c.limits.es);
     report_doubt(shader, what, doubt, "it may draw to other places of the window");
     return translated;
 }
@@ -74,7 +74,7 @@ std::optional<Strings> translate(GLenum kind, GLuint shader, const std::vector<s
             takes_derivatives();
         report_side_effects(strings);
         std::string doubt;
-        const auto translated = translate_fragment(strings, locations, &doubt);
+        const auto translated = translate_fragment(strings, locations, &doubt, c && c->limits.es);
         report_doubt(shader, "fragment", doubt, "its gl_FragCoord may count from the tile's corner");
         return translated;
     }
@@ -82,11 +82,11 @@ std::optional<Strings> translate(GLenum kind, GLuint shader, const std::vector<s
         return std::nullopt;
     switch (kind) {
     case GL_VERTEX_SHADER:
-        return translate_stage(strings, Stage::vertex, locations, shader, "vertex");
+        return translate_stage(*c, strings, Stage::vertex, shader, "vertex");
     case GL_TESS_EVALUATION_SHADER:
-        return translate_stage(strings, Stage::evaluation, locations, shader, "tessellation");
+        return translate_stage(*c, strings, Stage::evaluation, shader, "tessellation");
     case GL_GEOMETRY_SHADER:
-        return translate_stage(strings, Stage::geometry, locations, shader, "geometry");
+        return translate_stage(*c, strings, Stage::geometry, shader, "geometry");
     default:
         return std::nullopt;
     }

@@ -103,7 +103,19 @@ template <class T, class Get> void pull(Boxes<T> &boxes, int count, Get get) {
     }
 }
 
+void (*other_size)(int width, int height) = nullptr; ///< the window system's
+
+void look_at_size(const Context &c, GLint x, GLint y, GLsizei width, GLsizei height) {
+    if (!other_size || x != 0 || y != 0 || !draws_window(c))
+        return;
+    const Part &part = c.surface->part;
+    if (width != part.full_width || height != part.full_height)
+        other_size(width, height);
+}
+
 } // namespace
+
+void on_other_size(void (*call)(int width, int height)) { other_size = call; }
 
 int widest_viewport(const Context &c) {
     return std::max(c.limits.driver_width, c.surface ? c.surface->part.full_width : 0);
@@ -167,6 +179,8 @@ using namespace mpiglut::gl;
 MPIGLUT_EXPORT void glViewport(GLint x, GLint y, GLsizei width, GLsizei height) {
     Context *c = current();
     const auto real = [](GLint v) { return static_cast<GLfloat>(v); };
+    if (c)
+        look_at_size(*c, x, y, width, height);
     if (!c || !set_all<ViewportKind>(*c, {real(x), real(y), real(width), real(height)}))
         REAL(glViewport)(x, y, width, height);
 }

@@ -105,6 +105,8 @@ void reshape(Window &window) {
     const int width = window.place.width, height = window.place.height;
     if (window.reshape)
         return call(window, Kind::damage, window.reshape, width, height);
+    if (window.placed)
+        return;
     window_system().make_current(window.id);
     ::glViewport(0, 0, width, height); // FreeGLUT's default; the interposed one, which shifts it
 }

@@ -3,6 +3,7 @@
 #include "base/export.h"
 #include "base/process.h"
 #include "base/real.h"
+#include "base/sockets.h"
 #include "base/state.h"
 #include "children/together.h"
 #include "clock/callers.h"
@@ -101,6 +102,7 @@ void at_exit(int status, void *) {
     static auto *const held = new auto(hold_window_system());
     static_cast<void>(held);
     const auto lock = lock_geometry();
+    sockets::end(status);
     report(Report::note, "saving"); // the launcher gives more time
     children::end();
     const bool together = comm::meet(longest_meeting_s);
@@ -169,6 +171,11 @@ void spare_children_the_driver() {
 void leave_nothing_on_its_way_at_exit() {
     static const bool registered = std::atexit(leave_nothing_on_its_way) == 0;
     static_cast<void>(registered);
+}
+
+void leave_at_once(int status) {
+    at_exit(status, nullptr);
+    REAL(_exit)(status);
 }
 
 bool interrupted() { return end_requested != 0; }

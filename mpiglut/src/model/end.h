@@ -7,6 +7,8 @@ namespace mpiglut {
 void prepare_end();
 /// Once there is a window, and with it the driver: the exit handlers that the driver has made are not run in children.
 void spare_children_the_driver();
+/// Ends the run as exit() does, without the exit handlers of the program, which may wait for locks that it holds.
+void leave_at_once(int status);
 /// Rank 0 has been asked to end the run.
 bool interrupted();
 /// The main loop is over: windows go, FreeGLUT is reset so that glutInit may be called again.

@@ -66,7 +66,7 @@ void exchange_displays() {
     std::string mine = comm::hosts()[comm::rank()];
     const char *display = std::getenv("DISPLAY");
     mine += ' ';
-    mine += display ? display : "";
+    mine += s.options.system == System::x11 ? s.options.tile_display : display ? display : "";
     mine.resize(length);
     const std::vector<std::size_t> sizes(comm::size(), length);
     std::vector<comm::Bytes> all;
@@ -155,7 +155,8 @@ void join(WindowSystem &system) {
                      error))
         fail(error);
     read_plan();
-    if (const std::string &display = s.plan.tiles[comm::rank()].display; !display.empty())
+    if (const std::string &display = s.plan.tiles[comm::rank()].display;
+        !display.empty() && s.options.system != System::x11)
         setenv("DISPLAY", display.c_str(), 1);
     system.open();
     // What the program starts from now on is not part of the wall.

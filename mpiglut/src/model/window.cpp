@@ -145,6 +145,8 @@ Rect wall_rect(const Window &window) {
         const Rect parent = wall_rect(*state().window(window.parent));
         return {parent.x + window.place.x, parent.y + window.place.y, window.place.width, window.place.height};
     }
+    if (window.placed && !window.wall.from_window)
+        return window.place;
     if (is_first(window) || window.wall.from_window || window.full_screen)
         return {0, 0, window.wall.width, window.wall.height};
     return outer_place(window, {0, 0, window.wall.width, window.wall.height});

@@ -1,4 +1,4 @@
-// A GLUT window as the program knows it, the same on every rank, and the part of it that this tile shows.
+// A window as the program knows it, the same on every rank, and the part of it that this tile shows.
 #pragma once
 
 #include "gl/context.h"
@@ -53,6 +53,7 @@ struct Window : Callbacks {
     std::vector<int> children; ///< bottom to top
     pixmpi::Rect place;        ///< relative to the parent; of a top-level window on the program's screen
     pixmpi::Wall wall;         ///< of a top-level window: see wall_of
+    bool placed = false; ///< its place is where it lies on the wall: the program's screen is the wall
     bool visible = true, full_screen = false, double_buffered = true, stereo = false;
     bool behind = false; ///< tiles draw what lies behind bezels, too, see behind.h
     bool even = false;   ///< what tiles render begins at even pixels, see behind.h

@@ -140,6 +140,23 @@ void destroy_model(int id) {
 
 } // namespace
 
+namespace {
+
+/// A top-level window, of which all is known but what the window system makes.
+int make_real(std::unique_ptr<Window> window, const char *title) {
+    State &s = state();
+    const bool first = window->id == s.first;
+    cut_wall(*window);
+    const Rect real = compute_part(*window);
+    const Creating creating(*window);
+    window_system().create(*window, title, real);
+    if (first)
+        s.first = window->id;
+    return adopt(std::move(window));
+}
+
+} // namespace
+
 int create_top_level(const char *title, int x, int y, int width, int height, bool full_screen) {
     State &s = state();
     stop_sharing();
@@ -155,13 +172,22 @@ int create_top_level(const char *title, int x, int y, int width, int height, boo
         window->place = {0, 0, s.screen_width, s.screen_height};
     if (first)
         s.first = window->id = -1; // stands for the window that has no number yet
-    cut_wall(*window);
-    const Rect real = compute_part(*window);
-    const Creating creating(*window);
-    window_system().create(*window, title, real);
-    if (first)
-        s.first = window->id;
-    return adopt(std::move(window));
+    return make_real(std::move(window), title);
+}
+
+int create_placed(const Rect &place, bool visible) {
+    State &s = state();
+    stop_sharing();
+    auto window = std::make_unique<Window>();
+    window->placed = window->announced = true;
+    window->redisplay = window->reshaped = window->fresh = false;
+    window->place = place;
+    window->visible = visible;
+    if (!s.first) {
+        s.first = window->id = -1;
+        s.first_asked = place;
+    }
+    return make_real(std::move(window), "");
 }
 
 int create_child(int parent, int x, int y, int width, int height) {
@@ -209,7 +235,7 @@ void resize_window(Window &window, int width, int height) {
     State &s = state();
     if (width <= 0 || height <= 0)
         return;
-    if (window.id == s.first && !s.plan.from_window)
+    if (window.id == s.first && !window.placed && !s.plan.from_window)
         return; // the wall has its size
     const bool changed = width != window.place.width || height != window.place.height;
     window.place.width = width;
@@ -224,7 +250,7 @@ void resize_window(Window &window, int width, int height) {
 
 void move_window(Window &window, int x, int y) {
     State &s = state();
-    if (window.id == s.first && !s.plan.from_window)
+    if (window.id == s.first && !window.placed && !s.plan.from_window)
         return;
     if (window.place.x == x && window.place.y == y)
         return;

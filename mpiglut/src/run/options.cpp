@@ -23,6 +23,7 @@ using nlohmann::json;
 constexpr std::array<std::string_view, 3> names(ClockMode) { return {"wall", "step", "off"}; }
 constexpr std::array<std::string_view, 3> names(Behind) { return {"auto", "draw", "black"}; }
 constexpr std::array<std::string_view, 3> names(OnDeath) { return {"end", "continue", "rejoin"}; }
+constexpr std::array<std::string_view, 2> names(System) { return {"glut", "x11"}; }
 
 template <class T>
 concept Enumeration = std::is_enum_v<T>;
@@ -92,6 +93,9 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("private_folder", options.private_folder);
     visit("memory_folder", options.memory_folder);
     visit("every_command", options.every_command);
+    visit("system", options.system);
+    visit("tile_display", options.tile_display);
+    visit("tile_authority", options.tile_authority);
     visit("local_ranks", options.local_ranks, Range<int>{1});
     visit("report_fd", options.report_fd, Range<int>{-1});
     visit("on_death", options.on_death);

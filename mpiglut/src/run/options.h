@@ -14,6 +14,8 @@ enum class ClockMode { wall, step, off };
 enum class Behind { automatic, draw, black };
 /// What becomes of the wall when a rank dies, besides rank 0: it ends, goes on without, or until the rank comes back.
 enum class OnDeath { end, go_on, rejoin };
+/// What the program's windows are made with: GLUT, or X11 without it (Xlib, xcb, and all toolkits above them).
+enum class System { glut, x11 };
 
 /// Of frames that are shown later, while pixels travel.
 inline constexpr int most_latency = 1;
@@ -47,6 +49,9 @@ struct RunOptions {
     std::string private_folder;   ///< where this rank does so; filled in by the agent, empty: it writes through
     std::string memory_folder;    ///< where rank 0 keeps what files were before it changed them; by the agent, empty: on another host
     bool every_command = false;   ///< every rank starts the programs that the program starts, not rank 0 alone
+    System system = System::glut;
+    std::string tile_display;     ///< for System::x11, whose DISPLAY is the wall's server: this rank's own; by the agent
+    std::string tile_authority;   ///< its cookie file; empty: XAUTHORITY as it was
     int local_ranks = 1;          ///< ranks on this rank's host; filled in by the agent
     int report_fd = -1;           ///< pipe to the agent for one-line reports; filled in by the agent
     OnDeath on_death = OnDeath::end;

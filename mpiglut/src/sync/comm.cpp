@@ -32,6 +32,10 @@ struct Inbox {
     std::vector<std::uint32_t> buried;       ///< by rank: how often
     std::deque<std::pair<int, Bytes>> input; // rank 0
     std::deque<Message> ticks;               // other ranks
+    std::deque<Bytes> records;               // other ranks
+    std::uint64_t record_bytes = 0;          ///< sent by rank 0, or taken by this one
+    std::uint64_t record_bytes_told = 0;     ///< other ranks: of these, what rank 0 knows of
+    std::vector<std::uint64_t> record_bytes_taken; ///< on rank 0, by rank
 };
 
 Inbox &inbox() {
@@ -60,6 +64,16 @@ void take(int from, Message &&message) {
         inbox().ticks.push_back(std::move(message));
         break;
     case Type::ask: lane.asked[from] = place; break;
+    case Type::record:
+        if (rank() == 0)
+            inbox().record_bytes_taken[from] = header.tick;
+        else
+            inbox().records.push_back(std::move(message.payload));
+        break;
+    case Type::differs:
+        tell_divergence(lane, from, header.tick,
+                        std::string(reinterpret_cast<const char *>(message.payload.data()), message.payload.size()));
+        break;
     case Type::explain: take_explanation(from, std::move(message)); break;
     case Type::go: lane.go[place] = std::move(message); break;
     case Type::word: lane.words[place] = std::move(message); break;
@@ -185,6 +199,7 @@ bool start(const Membership &who, std::string &error) {
     inbox().roll = who.roll;
     inbox().dead.resize(size());
     inbox().buried.resize(size());
+    inbox().record_bytes_taken.resize(size());
     if (who.stream_fd >= 0 && who.roll) { // what has been, its own death among that
         inbox().deaths = who.roll->deaths();
         for (int r = 0; r < std::min(size(), who.roll->ranks()); ++r)
@@ -287,6 +302,60 @@ bool next_tick(Bytes &tick) {
     return true;
 }
 
+namespace {
+
+/// Records on their way to a rank that lags behind take up memory there.
+constexpr std::uint64_t max_record_bytes = 64u << 20, record_bytes_to_tell = 1u << 20;
+
+bool all_have_taken_enough() {
+    for (int r = 1; r < size(); ++r)
+        if (lives(r) && inbox().record_bytes - inbox().record_bytes_taken[r] > max_record_bytes)
+            return false;
+    return true;
+}
+
+} // namespace
+
+void send_record(std::span<const std::byte> record) {
+    bool may_go_on = true;
+    {
+        const Locked locked;
+        const Header header{Type::record};
+        for (int r = 1; r < size(); ++r)
+            if (lives(r))
+                transport::send(r, header, record);
+        inbox().record_bytes += record.size();
+        take_what_has_come();
+        may_go_on = all_have_taken_enough();
+    }
+    if (!may_go_on)
+        wait_until(all_have_taken_enough);
+}
+
+bool next_record(const std::function<bool(const Bytes &)> &take) {
+    const Locked locked;
+    if (inbox().records.empty() || !take(inbox().records.front()))
+        return false;
+    inbox().record_bytes += inbox().records.front().size();
+    inbox().records.pop_front();
+    if (inbox().record_bytes - inbox().record_bytes_told >= record_bytes_to_tell) {
+        Header header{Type::record};
+        header.tick = inbox().record_bytes_told = inbox().record_bytes;
+        transport::send(0, header, {});
+    }
+    return true;
+}
+
+bool flushed() {
+    const Locked locked;
+    return transport::flushed();
+}
+
+void send_difference(const std::string &what) {
+    const Locked locked;
+    send_up(Header{Type::differs}, lane(0).here, std::as_bytes(std::span(what)));
+}
+
 void begin_tick(std::uint64_t tick) {
     if (lane(0).here.tick != tick)
         lane(0).begin(tick);
@@ -321,9 +390,11 @@ void pump() {
     take_what_has_come();
 }
 
-void wait_until(const std::function<bool()> &ready) {
+void wait_until(const std::function<bool()> &ready) { wait_until(ready, 250); }
+
+void wait_until(const std::function<bool()> &ready, std::int64_t longest_sleep_us) {
     const Doing doing(Activity::others, clock::real_monotonic_ns);
-    for (pixmpi::Wait wait;; wait.pause()) {
+    for (pixmpi::Wait wait{std::chrono::microseconds(longest_sleep_us)};; wait.pause()) {
         const Locked locked;
         take_what_has_come();
         if (ready())

@@ -110,6 +110,16 @@ void note_swaps(int rank, std::int64_t first, std::span<const std::int64_t> time
 /// This rank's real monotonic clock as rank 0's.
 std::int64_t on_rank_0(std::int64_t own_ns);
 
+// --- what rank 0's program does with its sockets, for all ranks (system/x11) -----------------------------------------
+/// Rank 0: to everybody, at once and in order. Waits for nobody, unless a rank has 64 MiB of them before it.
+void send_record(std::span<const std::byte> record);
+/// Any other rank: hands the next record over, if it has come. It stays the next one until `take` returns true.
+bool next_record(const std::function<bool(const Bytes &)> &take);
+/// What this rank has sent has left it.
+bool flushed();
+/// Any other rank: says how its program differs from rank 0's.
+void send_difference(const std::string &what);
+
 /// Called by rank 0 for each difference found: rank, tick, frame and "timers (2 times on rank 0, 3 here)".
 void on_divergence(std::function<void(int rank, std::uint64_t tick, std::int64_t frame, const std::string &what)>);
 /// What names the values of a tick, for a rank whose digest has others: sync/content.h.
@@ -123,6 +133,8 @@ void on_swaps(std::function<void(std::int64_t frame, std::span<const std::int64_
 /// held; `idle` until then or for about `longest_us`, ending early when `wake_fd` becomes readable.
 void pump();
 void wait_until(const std::function<bool()> &ready);
+/// The same, where this may take long: sleeps grow up to that.
+void wait_until(const std::function<bool()> &ready, std::int64_t longest_sleep_us);
 void idle(const std::function<bool()> &ready, int wake_fd, std::int64_t longest_us);
 
 } // namespace mpiglut::comm

@@ -10,6 +10,7 @@
 #include "sync/comm.h"
 #include "system/glut/backend.h"
 #include "system/glut/system.h"
+#include "system/x11/x11.h"
 
 #include <GL/freeglut.h>
 
@@ -18,7 +19,7 @@
 MPIGLUT_EXPORT void glutInit(int *argc, char **argv) {
     using namespace mpiglut;
     State &s = state();
-    if (!s.launched || s.running)
+    if (!s.launched || s.running || !x11::give_way_to_glut())
         return REAL(glutInit)(argc, argv);
     clock::run_ticks_here(); // programs may do all of GLUT in another thread than main()'s
     if (comm::started())

@@ -100,7 +100,7 @@ void System::create(Window &window, const std::string &title, const pixmpi::Rect
     window.stereo = REAL(glutGet)(GLUT_WINDOW_STEREO) != 0;
     if (REAL(glutGet)(GLUT_INIT_DISPLAY_MODE) & GLUT_ACCUM)
         has_accumulation_buffer();
-    state().display = glXGetCurrentDisplay();
+    state().display = REAL(glXGetCurrentDisplay)();
 }
 
 void System::listen(Window &window) { glut::listen(window); }

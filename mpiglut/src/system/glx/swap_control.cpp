@@ -9,6 +9,8 @@
 #include "model/frame.h"
 #include "run/report.h"
 #include "sync/comm.h"
+#include "system/x11/glx_drawables.h"
+#include "system/x11/tile_system.h"
 
 #include <GL/glx.h>
 
@@ -20,13 +22,13 @@ namespace {
 enum Engaged : unsigned { group = 1, group_barrier = 2, interval = 4 };
 
 template <class F> F function(const char *name) {
-    return reinterpret_cast<F>(glXGetProcAddressARB(reinterpret_cast<const GLubyte *>(name)));
+    return reinterpret_cast<F>(REAL(glXGetProcAddressARB)(reinterpret_cast<const GLubyte *>(name)));
 }
 
 /// Engages what the driver of this rank has.
 unsigned engage(Display *display, const Window &window) {
     const GLXDrawable drawable = window.x_window;
-    const char *extensions = glXQueryExtensionsString(display, DefaultScreen(display));
+    const char *extensions = REAL(glXQueryExtensionsString)(display, DefaultScreen(display));
     const auto has = [&](const char *name) { return extensions && std::strstr(extensions, name); };
     unsigned engaged = 0;
     if (has("GLX_NV_swap_group")) {
@@ -84,7 +86,7 @@ void glx::engage_swap_control(Window &window) {
         s.swap_method = "driver";
         return;
     }
-    Display *display = glXGetCurrentDisplay();
+    Display *display = REAL(glXGetCurrentDisplay)();
     const unsigned mine = engage(display, window), common = on_all_ranks(mine);
     disengage(display, window.x_window, mine & ~common);
     s.swap_method = method(common);
@@ -96,6 +98,8 @@ void glx::engage_swap_control(Window &window) {
 
 MPIGLUT_EXPORT void glXSwapBuffers(Display *display, GLXDrawable drawable) {
     using namespace mpiglut;
+    if (x11::is_redirected(display))
+        return x11::swap_drawable(drawable);
     const auto exchange = [&] { REAL(glXSwapBuffers)(display, drawable); };
     mpiglut::Window *const window = active() ? window_of(drawable) : nullptr;
     if (window && in_step("glXSwapBuffers"))

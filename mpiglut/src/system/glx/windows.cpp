@@ -73,7 +73,7 @@ int descriptor() {
 void show(const Window &window) { REAL(glXSwapBuffers)(state().display, window.x_window); }
 
 WindowSystem::Pointer pointer_in(const Window &window) {
-    Display *const display = glXGetCurrentDisplay();
+    Display *const display = REAL(glXGetCurrentDisplay)();
     WindowSystem::Pointer found;
     ::Window root, child;
     int root_x, root_y;

@@ -7,6 +7,9 @@
 #include "base/state.h"
 #include "clock/callers.h"
 #include "clock/virtual.h"
+#include "system/x11/glx_drawables.h"
+#include "system/x11/tile_system.h"
+#include "system/x11/x11.h"
 
 #include <GL/glx.h>
 #include <X11/Xlib.h>
@@ -17,9 +20,14 @@
 namespace mpiglut {
 namespace {
 
+/// To an X11 program its X server answers.
+bool answers(clock::Caller caller) {
+    return active() && !x11::active() && clock::origin_of_call(caller) == clock::Origin::program;
+}
+
 /// As the program has the window; nothing for other callers and other drawables.
 std::optional<pixmpi::Rect> place_for(clock::Caller caller, unsigned long drawable) {
-    if (!active() || clock::origin_of_call(caller) != clock::Origin::program)
+    if (!answers(caller))
         return std::nullopt;
     const auto lock = lock_geometry();
     const Window *window = window_of(drawable);
@@ -63,8 +71,6 @@ std::optional<Point> origin_of(Display *display, ::Window window) {
     });
     return found == candidates.rend() ? None : static_cast<::Window>(state().window(*found)->x_window);
 }
-
-bool answers(clock::Caller caller) { return active() && clock::origin_of_call(caller) == clock::Origin::program; }
 
 /// The pointer as the last events had it: the pointers of the ranks are at different places.
 struct Pointer {
@@ -157,6 +163,8 @@ MPIGLUT_EXPORT Status XGetWindowAttributes(Display *display, ::Window window, XW
 }
 
 MPIGLUT_EXPORT void glXQueryDrawable(Display *display, GLXDrawable drawable, int attribute, unsigned *value) {
+    if (x11::is_redirected(display))
+        return x11::query_drawable(drawable, attribute, value);
     REAL(glXQueryDrawable)(display, drawable, attribute, value);
     if (attribute != GLX_WIDTH && attribute != GLX_HEIGHT)
         return;

@@ -1,0 +1,203 @@
+// EGL's calls that make contexts, end them, and make them current.
+#include "base/export.h"
+#include "gl/context.h"
+#include "gl/make_current.h"
+#include "system/x11/egl_objects.h"
+#include "system/x11/gl_binding.h"
+#include "system/x11/gl_configs.h"
+#include "system/x11/gl_drawables.h"
+#include "system/x11/tile_system.h"
+#include "system/x11/x11.h"
+
+#include <X11/Xlib.h>
+
+#include <optional>
+#include <vector>
+
+namespace mpiglut::x11::egl {
+namespace {
+
+/// While it lives, a context that the driver refuses ends nothing.
+class QuietErrors {
+  public:
+    QuietErrors() : before_(XSetErrorHandler([](::Display *, XErrorEvent *) { return 0; })) {}
+    ~QuietErrors() {
+        XSync(tile(), False);
+        XSetErrorHandler(before_);
+    }
+    QuietErrors(const QuietErrors &) = delete;
+    QuietErrors &operator=(const QuietErrors &) = delete;
+
+  private:
+    XErrorHandler before_;
+};
+
+/// What the program asks of a context.
+struct Asked {
+    EGLint major = 1, minor = 0, profile = EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, flags = 0;
+    bool no_error = false;
+    std::optional<EGLint> reset;
+};
+
+/// False for a list that has an unknown attribute.
+bool read_asked(const EGLint *list, Asked &asked) {
+    const auto flag = [&asked](EGLint value, int bit) { asked.flags |= value ? bit : 0; };
+    for (; list && list[0] != EGL_NONE; list += 2)
+        switch (list[0]) {
+        case EGL_CONTEXT_MAJOR_VERSION: asked.major = list[1]; break;
+        case EGL_CONTEXT_MINOR_VERSION: asked.minor = list[1]; break;
+        case EGL_CONTEXT_OPENGL_PROFILE_MASK: asked.profile = list[1]; break;
+        case EGL_CONTEXT_FLAGS_KHR: asked.flags |= list[1]; break;
+        case EGL_CONTEXT_OPENGL_DEBUG: flag(list[1], GLX_CONTEXT_DEBUG_BIT_ARB); break;
+        case EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE: flag(list[1], GLX_CONTEXT_FORWARD_COMPATIBLE_BIT_ARB); break;
+        case EGL_CONTEXT_OPENGL_ROBUST_ACCESS:
+        case EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT: flag(list[1], GLX_CONTEXT_ROBUST_ACCESS_BIT_ARB); break;
+        case EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY:
+        case EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT: asked.reset = list[1]; break;
+        case EGL_CONTEXT_OPENGL_NO_ERROR_KHR: asked.no_error = list[1] != 0; break;
+        case EGL_CONTEXT_PRIORITY_LEVEL_IMG: break; // a hint
+        default: return false;
+        }
+    return true;
+}
+
+/// The same for GLX. The bits of profiles and flags are the same.
+std::vector<int> for_glx(const Asked &asked, EGLenum api) {
+    std::vector<int> list{GLX_CONTEXT_MAJOR_VERSION_ARB, asked.major, GLX_CONTEXT_MINOR_VERSION_ARB, asked.minor};
+    const auto add = [&list](int name, int value) { list.insert(list.end(), {name, value}); };
+    if (api == EGL_OPENGL_ES_API)
+        add(GLX_CONTEXT_PROFILE_MASK_ARB, GLX_CONTEXT_ES2_PROFILE_BIT_EXT);
+    else if (asked.major * 10 + asked.minor >= 32)
+        add(GLX_CONTEXT_PROFILE_MASK_ARB, asked.profile);
+    if (asked.flags)
+        add(GLX_CONTEXT_FLAGS_ARB, asked.flags);
+    if (asked.reset)
+        add(GLX_CONTEXT_RESET_NOTIFICATION_STRATEGY_ARB, *asked.reset == EGL_LOSE_CONTEXT_ON_RESET
+                                                             ? GLX_LOSE_CONTEXT_ON_RESET_ARB
+                                                             : GLX_NO_RESET_NOTIFICATION_ARB);
+    if (asked.no_error)
+        add(GLX_CONTEXT_OPENGL_NO_ERROR_ARB, True);
+    list.push_back(None);
+    return list;
+}
+
+GLXContext create(GLXFBConfig config, GLXContext share, const std::vector<int> &attributes) {
+    const Ours ours;
+    const QuietErrors quiet;
+    const auto make = REAL(glXCreateContextAttribsARB);
+    return make ? make(tile(), config, share, True, attributes.data()) : nullptr;
+}
+
+/// What a context without a surface is current to.
+GLXDrawable alone(Display &display, Context &context) {
+    const int size[] = {GLX_PBUFFER_WIDTH, 1, GLX_PBUFFER_HEIGHT, 1, None};
+    if (!context.alone)
+        context.alone = make_pbuffer(display.connection, context.config, size);
+    return context.alone;
+}
+
+} // namespace
+} // namespace mpiglut::x11::egl
+
+using namespace mpiglut;
+using namespace mpiglut::x11::egl;
+using EglDisplay = mpiglut::x11::egl::Display;
+using EglContext = mpiglut::x11::egl::Context;
+using EglSurface = mpiglut::x11::egl::Surface;
+
+MPIGLUT_EXPORT EGLContext eglCreateContext(EGLDisplay display, EGLConfig config, EGLContext share,
+                                           const EGLint *attributes) {
+    EglDisplay *const own = find_display(display);
+    if (!own)
+        return pass(REAL(eglCreateContext), display, config, share, attributes);
+    Asked asked;
+    if (!own->initialized)
+        return refuse<EGLContext>(EGL_NOT_INITIALIZED);
+    if (!read_asked(attributes, asked))
+        return refuse<EGLContext>(EGL_BAD_ATTRIBUTE);
+    if (!config) // a context for any format
+        config = x11::config_of_visual(own->connection, xcb_setup_roots_iterator(xcb_get_setup(own->connection)).data->root_visual);
+    if (!is_config(*own, static_cast<GLXFBConfig>(config)))
+        return refuse<EGLContext>(EGL_BAD_CONFIG);
+    const auto real_config = static_cast<GLXFBConfig>(config);
+    const GLXContext other = share ? static_cast<EglContext *>(share)->real : nullptr;
+    const GLXContext real = create(real_config, other, for_glx(asked, here().api));
+    if (!real)
+        return refuse<EGLContext>(EGL_BAD_MATCH);
+    x11::note_context(real, real_config);
+    gl::created(true, real, other);
+    return succeed<EGLContext>(new EglContext{real, real_config, here().api, asked.major, None});
+}
+
+MPIGLUT_EXPORT EGLBoolean eglDestroyContext(EGLDisplay display, EGLContext context) {
+    if (!find_display(display))
+        return pass(REAL(eglDestroyContext), display, context);
+    auto *const own = static_cast<EglContext *>(context);
+    if (!own)
+        return refuse(EGL_BAD_CONTEXT);
+    if (own == here().context)
+        return succeed(); // it goes on until another one is current
+    gl::destroyed(own->real);
+    x11::forget_context(own->real);
+    REAL(glXDestroyContext)(x11::tile(), own->real);
+    if (own->alone)
+        x11::destroy_pbuffer(own->alone);
+    delete own;
+    return succeed();
+}
+
+MPIGLUT_EXPORT EGLBoolean eglMakeCurrent(EGLDisplay display, EGLSurface draw, EGLSurface read, EGLContext context) {
+    EglDisplay *const own = find_display(display);
+    Here &h = here();
+    if (!own && !(x11::active() && !context && h.context))
+        return pass(REAL(eglMakeCurrent), display, draw, read, context);
+    if (!context) {
+        if (draw || read)
+            return refuse(EGL_BAD_MATCH);
+        x11::make_current(nullptr, nullptr, None, None, nullptr);
+        h.draw = h.read = nullptr;
+        h.context = nullptr;
+        return succeed();
+    }
+    auto *const wanted = static_cast<EglContext *>(context);
+    auto *const to = static_cast<EglSurface *>(draw), *const from = static_cast<EglSurface *>(read);
+    const GLXDrawable to_name = to ? to->name : alone(*own, *wanted), from_name = from ? from->name : to_name;
+    if (!x11::make_current(nullptr, own->connection, to_name, from_name, wanted->real))
+        return refuse(to && to->is_window ? EGL_BAD_NATIVE_WINDOW : EGL_BAD_MATCH);
+    h.display = own;
+    h.draw = to;
+    h.read = from;
+    h.context = wanted;
+    return succeed();
+}
+
+MPIGLUT_EXPORT EGLContext eglGetCurrentContext(void) {
+    return x11::active() && here().context ? here().context : pass(REAL(eglGetCurrentContext));
+}
+
+MPIGLUT_EXPORT EGLSurface eglGetCurrentSurface(EGLint which) {
+    if (!x11::active() || !here().context)
+        return pass(REAL(eglGetCurrentSurface), which);
+    return which == EGL_READ ? here().read : here().draw;
+}
+
+MPIGLUT_EXPORT EGLDisplay eglGetCurrentDisplay(void) {
+    return x11::active() && here().context ? here().display : pass(REAL(eglGetCurrentDisplay));
+}
+
+MPIGLUT_EXPORT EGLBoolean eglQueryContext(EGLDisplay display, EGLContext context, EGLint name, EGLint *value) {
+    const EglDisplay *const own = find_display(display);
+    if (!own)
+        return pass(REAL(eglQueryContext), display, context, name, value);
+    const auto *const wanted = static_cast<const EglContext *>(context);
+    if (!wanted)
+        return refuse(EGL_BAD_CONTEXT);
+    switch (name) {
+    case EGL_CONFIG_ID: return config_value(*own, wanted->config, EGL_CONFIG_ID, *value) ? succeed() : EGL_FALSE;
+    case EGL_CONTEXT_CLIENT_TYPE: *value = static_cast<EGLint>(wanted->api); break;
+    case EGL_CONTEXT_CLIENT_VERSION: *value = wanted->version; break;
+    case EGL_RENDER_BUFFER: *value = here().context == wanted && here().draw ? EGL_BACK_BUFFER : EGL_NONE; break;
+    default: return refuse(EGL_BAD_ATTRIBUTE);
+    }
+    return succeed();
+}

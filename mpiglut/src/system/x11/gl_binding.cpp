@@ -1,0 +1,158 @@
+#include "system/x11/gl_binding.h"
+
+#include "base/real.h"
+#include "base/state.h"
+#include "clock/role.h"
+#include "gl/context.h"
+#include "gl/make_current.h"
+#include "model/frame.h"
+#include "model/loop.h"
+#include "system/x11/gl_drawables.h"
+#include "system/x11/tile_system.h"
+#include "system/x11/x11.h"
+
+#include <map>
+#include <mutex>
+
+namespace mpiglut::x11 {
+namespace {
+
+struct Here {
+    Binding program;
+    int window = 0; ///< which is current at the moment, for the program or for the wall
+};
+
+Here &here() {
+    static thread_local Here *const mine = new Here; // exit handlers draw, too
+    return *mine;
+}
+
+struct Contexts {
+    std::mutex mutex;
+    std::map<GLXContext, GLXFBConfig> configs;
+};
+
+Contexts &contexts() {
+    static auto *const all = new Contexts;
+    return *all;
+}
+
+/// On the tile's display; None for a name that is not known.
+GLXDrawable real_of(GLXDrawable name) {
+    if (const ProgramWindow *const window = find_window(name))
+        if (const Window *const model = state().window(window->id))
+            return model->x_window;
+    return real_drawable(name);
+}
+
+bool bind_program() {
+    Here &h = here();
+    const Binding &program = h.program;
+    h.window = program.window;
+    return bind_real(real_of(program.draw), real_of(program.read), program.context);
+}
+
+/// False where the name is nobody's, or that of a pixmap of the program's.
+bool make_known(xcb_connection_t *connection, GLXDrawable name, GLXContext context) {
+    const Answer answer = ask(connection, {static_cast<xcb_drawable_t>(name)}).front();
+    const GLXFBConfig config = config_of(context);
+    if (!answer.is_window || !config)
+        return false;
+    make_window({connection, static_cast<xcb_window_t>(name), 0, config, context, 0}, answer);
+    return true;
+}
+
+} // namespace
+
+const Binding &bound() { return here().program; }
+
+void note_context(GLXContext context, GLXFBConfig config) {
+    const std::lock_guard lock(contexts().mutex);
+    contexts().configs[context] = config;
+}
+
+void forget_context(GLXContext context) {
+    const std::lock_guard lock(contexts().mutex);
+    contexts().configs.erase(context);
+}
+
+GLXFBConfig config_of(GLXContext context) {
+    const std::lock_guard lock(contexts().mutex);
+    const auto found = contexts().configs.find(context);
+    return found == contexts().configs.end() ? nullptr : found->second;
+}
+
+void take_ticks() {
+    if (role() != Role::ticks)
+        may_turn();
+}
+
+int current_window() { return here().window; }
+void begin_with(int window) { here().window = window; }
+
+bool bind_real(GLXDrawable draw, GLXDrawable read, GLXContext context) {
+    const Ours ours;
+    Display *const display = tile();
+    return gl::make_current(true, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
+        return REAL(glXMakeContextCurrent)(display, to, from, context);
+    });
+}
+
+void make_window_current(int id) {
+    Here &h = here();
+    if (h.window == id)
+        return;
+    if (h.program.window == id) {
+        bind_program();
+        return;
+    }
+    const ProgramWindow *const window = window_with(id);
+    const Window *const model = state().window(id);
+    if (!window || !model || !window->last || gl::held_by_another(window->last))
+        return;
+    h.window = id;
+    bind_real(model->x_window, model->x_window, window->last);
+}
+
+KeepBinding::~KeepBinding() {
+    if (here().window != here().program.window)
+        bind_program();
+}
+
+bool make_current(Display *display, xcb_connection_t *connection, GLXDrawable draw, GLXDrawable read,
+                  GLXContext context) {
+    Here &h = here();
+    if (!context) {
+        h = {};
+        return bind_real(None, None, nullptr);
+    }
+    take_ticks();
+    for (const GLXDrawable name : {draw, read})
+        if (name && !real_of(name) && !make_known(connection, name, context))
+            return false;
+    if (!bind_real(real_of(draw), real_of(read), context)) {
+        bind_program();
+        return false;
+    }
+    ProgramWindow *const window = find_window(draw);
+    if (window)
+        window->last = context;
+    h.program = {display, draw, read, context, window ? window->id : 0};
+    h.window = h.program.window;
+    return true;
+}
+
+void swap_window(int id) {
+    take_ticks();
+    const KeepBinding binding;
+    follow_windows();
+    make_window_current(id);
+    Window *const window = state().window(id);
+    if (!window || current_window() != id)
+        return;
+    window->drawn = true;
+    swap(*window, [window] { REAL(glXSwapBuffers)(tile(), window->x_window); });
+    run_tick(false, false);
+}
+
+} // namespace mpiglut::x11

@@ -1,0 +1,71 @@
+#include "system/x11/gl_drawables.h"
+
+#include "base/real.h"
+#include "system/x11/gl_windows.h"
+#include "system/x11/tile_system.h"
+#include "system/x11/x11.h"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace mpiglut::x11 {
+namespace {
+
+struct Drawables {
+    std::mutex mutex;
+    std::map<GLXDrawable, GLXDrawable> real;
+};
+
+Drawables &drawables() {
+    static auto *const all = new Drawables; // threads may still draw while static objects are destroyed
+    return *all;
+}
+
+} // namespace
+
+GLXDrawable name_drawable(xcb_connection_t *connection, GLXDrawable real) {
+    if (!real)
+        return None;
+    const GLXDrawable name = xcb_generate_id(connection);
+    const std::lock_guard lock(drawables().mutex);
+    drawables().real[name] = real;
+    return name;
+}
+
+GLXDrawable make_pbuffer(xcb_connection_t *connection, GLXFBConfig config, const int *attributes) {
+    const Ours ours;
+    return name_drawable(connection, REAL(glXCreatePbuffer)(tile(), config, attributes));
+}
+
+GLXDrawable make_pixmap(xcb_connection_t *connection, GLXFBConfig config, xcb_drawable_t pixmap) {
+    const Answer answer = ask(connection, {pixmap}).front();
+    if (!answer.exists)
+        return None;
+    const int size[] = {GLX_PBUFFER_WIDTH, answer.place.width, GLX_PBUFFER_HEIGHT, answer.place.height, None};
+    return make_pbuffer(connection, config, size);
+}
+
+void destroy_pbuffer(GLXDrawable name) {
+    GLXDrawable real = None;
+    {
+        const std::lock_guard lock(drawables().mutex);
+        if (auto gone = drawables().real.extract(name))
+            real = gone.mapped();
+    }
+    if (real)
+        REAL(glXDestroyPbuffer)(tile(), real);
+}
+
+void query_pbuffer(GLXDrawable name, int what, unsigned *value) {
+    if (const GLXDrawable real = real_drawable(name))
+        REAL(glXQueryDrawable)(tile(), real, what, value);
+}
+
+GLXDrawable real_drawable(GLXDrawable name) {
+    const std::lock_guard lock(drawables().mutex);
+    const auto found = drawables().real.find(name);
+    return found == drawables().real.end() ? None : found->second;
+}
+
+} // namespace mpiglut::x11

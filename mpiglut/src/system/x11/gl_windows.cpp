@@ -1,0 +1,196 @@
+#include "system/x11/gl_windows.h"
+
+#include "base/real.h"
+#include "base/state.h"
+#include "gl/make_current.h"
+#include "model/windows.h"
+#include "system/x11/gl_binding.h"
+#include "system/x11/tile_system.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace mpiglut::x11 {
+namespace {
+
+struct Windows {
+    std::recursive_mutex mutex;
+    std::vector<std::unique_ptr<ProgramWindow>> all;
+    ProgramWindow wanted;
+};
+
+Windows &windows() {
+    static auto *const the_windows = new Windows; // threads may still draw while static objects are destroyed
+    return *the_windows;
+}
+
+template <class F> ProgramWindow *find_if(F wanted) {
+    const std::lock_guard lock(windows().mutex);
+    auto &all = windows().all;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto &window) { return wanted(*window); });
+    return found == all.end() ? nullptr : found->get();
+}
+
+struct Free {
+    void operator()(void *reply) const { std::free(reply); }
+};
+template <class T> using Reply = std::unique_ptr<T, Free>;
+
+/// A reply, or nothing where the server says that there is no such thing.
+template <class T, class Cookie>
+Reply<T> reply(T *(*get)(xcb_connection_t *, Cookie, xcb_generic_error_t **), xcb_connection_t *connection,
+               Cookie cookie) {
+    xcb_generic_error_t *error = nullptr;
+    Reply<T> got(get(connection, cookie, &error));
+    std::free(error);
+    return got;
+}
+
+struct Asked {
+    xcb_get_geometry_cookie_t geometry;
+    xcb_translate_coordinates_cookie_t corner;
+    xcb_get_window_attributes_cookie_t attributes;
+};
+
+Asked send(xcb_connection_t *connection, xcb_drawable_t drawable) {
+    const xcb_window_t root = xcb_setup_roots_iterator(xcb_get_setup(connection)).data->root;
+    return {xcb_get_geometry(connection, drawable), xcb_translate_coordinates(connection, drawable, root, 0, 0),
+            xcb_get_window_attributes(connection, drawable)};
+}
+
+Answer receive(xcb_connection_t *connection, const Asked &asked) {
+    const auto geometry = reply(xcb_get_geometry_reply, connection, asked.geometry);
+    const auto corner = reply(xcb_translate_coordinates_reply, connection, asked.corner);
+    const auto attributes = reply(xcb_get_window_attributes_reply, connection, asked.attributes);
+    Answer answer;
+    if (geometry) {
+        answer.exists = true;
+        answer.place = {corner ? corner->dst_x : 0, corner ? corner->dst_y : 0, geometry->width, geometry->height};
+    }
+    if (attributes) {
+        answer.is_window = true;
+        answer.viewable = attributes->map_state == XCB_MAP_STATE_VIEWABLE;
+    }
+    return answer;
+}
+
+void follow(int id, const Answer &answer) {
+    Window *const window = state().window(id);
+    if (!window)
+        return;
+    if (!answer.exists) {
+        destroy_window(id);
+        return destroy_marked_windows();
+    }
+    resize_window(*window, answer.place.width, answer.place.height);
+    move_window(*window, answer.place.x, answer.place.y);
+    if (answer.viewable != window->visible)
+        set_visible(*window, answer.viewable);
+}
+
+} // namespace
+
+xcb_connection_t *connection_of(Display *display) {
+    using Get = xcb_connection_t *(*)(Display *);
+    static const auto get = []() -> Get {
+        void *const library = dlopen("libX11-xcb.so.1", RTLD_LAZY);
+        return library ? reinterpret_cast<Get>(dlsym(library, "XGetXCBConnection")) : nullptr;
+    }();
+    return get && display ? get(display) : nullptr;
+}
+
+std::vector<Answer> ask(xcb_connection_t *connection, const std::vector<xcb_drawable_t> &drawables) {
+    std::vector<Asked> sent;
+    std::vector<Answer> answers;
+    for (const xcb_drawable_t drawable : drawables)
+        sent.push_back(send(connection, drawable));
+    for (const Asked &asked : sent)
+        answers.push_back(receive(connection, asked));
+    return answers;
+}
+
+ProgramWindow *find_window(XID name) {
+    return find_if([name](const ProgramWindow &window) { return window.name == name; });
+}
+
+ProgramWindow *window_with(int id) {
+    return find_if([id](const ProgramWindow &window) { return window.id == id; });
+}
+
+void follow_windows() {
+    std::vector<ProgramWindow> all;
+    {
+        const std::lock_guard lock(windows().mutex);
+        for (const auto &window : windows().all)
+            all.push_back(*window);
+    }
+    // Connections one after the other, in the order in which their windows came: alike on all ranks.
+    while (!all.empty()) {
+        xcb_connection_t *const connection = all.front().connection;
+        const auto others = std::stable_partition(
+            all.begin(), all.end(), [connection](const ProgramWindow &one) { return one.connection == connection; });
+        std::vector<xcb_drawable_t> names;
+        std::for_each(all.begin(), others, [&](const ProgramWindow &one) { names.push_back(one.name); });
+        const std::vector<Answer> answers = ask(connection, names);
+        for (std::size_t i = 0; i < answers.size(); ++i)
+            follow(all[i].id, answers[i]);
+        all.erase(all.begin(), others);
+    }
+}
+
+void look_at_viewports() {
+    gl::on_other_size([](int width, int height) {
+        static thread_local std::int64_t looked_in = -1;
+        static thread_local int last_width = 0, last_height = 0;
+        const std::int64_t frame = state().complete_frames();
+        // A program may draw with many viewports: one look for each size in a frame.
+        if (std::exchange(looked_in, frame) == frame && last_width == width && last_height == height)
+            return;
+        last_width = width;
+        last_height = height;
+        const ProgramWindow *const window = window_with(current_window());
+        if (!window)
+            return;
+        const ProgramWindow copy = *window;
+        const KeepBinding binding;
+        follow(copy.id, ask(copy.connection, {copy.name}).front());
+    });
+}
+
+const ProgramWindow &wanted_window() { return windows().wanted; }
+
+void make_window(const ProgramWindow &window, const Answer &answer) {
+    take_ticks();
+    windows().wanted = window;
+    create_placed(answer.place, answer.viewable);
+}
+
+void window_was_made(int id, ::Window real, Colormap colormap) {
+    ProgramWindow made = windows().wanted;
+    made.id = id;
+    made.colormap = colormap;
+    {
+        const std::lock_guard lock(windows().mutex);
+        windows().all.push_back(std::make_unique<ProgramWindow>(made));
+    }
+    begin_with(id);
+    if (!bind_real(real, real, made.last))
+        fail("the context cannot be made current to the window that its pixel format has on the tile's display");
+}
+
+void forget_window(int id) {
+    const ProgramWindow *const window = window_with(id);
+    if (!window)
+        return;
+    XFreeColormap(tile(), window->colormap);
+    const std::lock_guard lock(windows().mutex);
+    std::erase_if(windows().all, [id](const auto &one) { return one->id == id; });
+}
+
+} // namespace mpiglut::x11

@@ -1,0 +1,169 @@
+// GLX's calls about windows, pbuffers and pixmaps, and what is exchanged, waited for and set there.
+#include "base/export.h"
+#include "base/real.h"
+#include "base/state.h"
+#include "system/x11/gl_binding.h"
+#include "system/x11/gl_configs.h"
+#include "system/x11/gl_drawables.h"
+#include "system/x11/gl_windows.h"
+#include "system/x11/glx_drawables.h"
+#include "system/x11/tile_system.h"
+#include "system/x11/x11.h"
+
+#include <GL/glx.h>
+#include <X11/Xatom.h>
+#include <X11/Xlib.h>
+
+#include <atomic>
+
+namespace mpiglut::x11 {
+namespace {
+
+/// What the program wants: the wall shows frames together, whatever that is.
+std::atomic<int> swap_interval{1};
+
+/// The font that has on the tile's display the name that this one has on the program's.
+XFontStruct *font_on_tile(Display *program, Font font) {
+    XFontStruct *const info = XQueryFont(program, font);
+    unsigned long atom = 0;
+    XFontStruct *found = nullptr;
+    if (info && XGetFontProperty(info, XA_FONT, &atom))
+        if (char *const name = XGetAtomName(program, atom)) {
+            found = XLoadQueryFont(tile(), name);
+            XFree(name);
+        }
+    if (info)
+        XFreeFontInfo(nullptr, info, 1);
+    return found ? found : XLoadQueryFont(tile(), "fixed");
+}
+
+} // namespace
+
+void swap_drawable(GLXDrawable drawable) {
+    if (const ProgramWindow *const window = find_window(drawable))
+        swap_window(window->id);
+}
+
+void query_drawable(GLXDrawable drawable, int name, unsigned *value) {
+    const ProgramWindow *const known = find_window(drawable);
+    if (name == GLX_SWAP_INTERVAL_EXT) {
+        *value = static_cast<unsigned>(swap_interval.load());
+        return;
+    }
+    const Window *const window = known ? state().window(known->id) : nullptr;
+    if (window && (name == GLX_WIDTH || name == GLX_HEIGHT)) {
+        const pixmpi::Rect place = ask(known->connection, {known->name}).front().place;
+        *value = static_cast<unsigned>(name == GLX_WIDTH ? place.width : place.height);
+    } else if (window) {
+        REAL(glXQueryDrawable)(tile(), window->x_window, name, value);
+    } else {
+        query_pbuffer(drawable, name, value);
+    }
+}
+
+} // namespace mpiglut::x11
+
+using namespace mpiglut;
+
+MPIGLUT_EXPORT GLXWindow glXCreateWindow(Display *display, GLXFBConfig config, ::Window window, const int *attributes) {
+    // A window's own name does for all that GLX does with the one that it would give.
+    return x11::is_redirected(display) ? window : REAL(glXCreateWindow)(display, config, window, attributes);
+}
+
+MPIGLUT_EXPORT void glXDestroyWindow(Display *display, GLXWindow window) {
+    if (!x11::is_redirected(display))
+        REAL(glXDestroyWindow)(display, window);
+}
+
+MPIGLUT_EXPORT GLXPbuffer glXCreatePbuffer(Display *display, GLXFBConfig config, const int *attributes) {
+    return x11::is_redirected(display) ? x11::make_pbuffer(x11::connection_of(display), config, attributes)
+                                       : REAL(glXCreatePbuffer)(display, config, attributes);
+}
+
+MPIGLUT_EXPORT void glXDestroyPbuffer(Display *display, GLXPbuffer pbuffer) {
+    x11::is_redirected(display) ? x11::destroy_pbuffer(pbuffer) : REAL(glXDestroyPbuffer)(display, pbuffer);
+}
+
+MPIGLUT_EXPORT GLXPbufferSGIX glXCreateGLXPbufferSGIX(Display *display, GLXFBConfigSGIX config, unsigned width,
+                                                      unsigned height, int *attributes) {
+    if (!x11::is_redirected(display))
+        return REAL(glXCreateGLXPbufferSGIX)(display, config, width, height, attributes);
+    const int size[] = {GLX_PBUFFER_WIDTH, static_cast<int>(width), GLX_PBUFFER_HEIGHT, static_cast<int>(height), None};
+    return x11::make_pbuffer(x11::connection_of(display), config, size);
+}
+
+MPIGLUT_EXPORT void glXDestroyGLXPbufferSGIX(Display *display, GLXPbufferSGIX pbuffer) {
+    x11::is_redirected(display) ? x11::destroy_pbuffer(pbuffer) : REAL(glXDestroyGLXPbufferSGIX)(display, pbuffer);
+}
+
+MPIGLUT_EXPORT GLXPixmap glXCreatePixmap(Display *display, GLXFBConfig config, Pixmap pixmap, const int *attributes) {
+    return x11::is_redirected(display)
+               ? x11::make_pixmap(x11::connection_of(display), config, static_cast<xcb_drawable_t>(pixmap))
+               : REAL(glXCreatePixmap)(display, config, pixmap, attributes);
+}
+
+MPIGLUT_EXPORT void glXDestroyPixmap(Display *display, GLXPixmap pixmap) {
+    x11::is_redirected(display) ? x11::destroy_pbuffer(pixmap) : REAL(glXDestroyPixmap)(display, pixmap);
+}
+
+MPIGLUT_EXPORT GLXPixmap glXCreateGLXPixmap(Display *display, XVisualInfo *visual, Pixmap pixmap) {
+    if (!x11::is_redirected(display))
+        return REAL(glXCreateGLXPixmap)(display, visual, pixmap);
+    xcb_connection_t *const connection = x11::connection_of(display);
+    return x11::make_pixmap(connection, x11::config_of_visual(connection, visual->visualid),
+                            static_cast<xcb_drawable_t>(pixmap));
+}
+
+MPIGLUT_EXPORT void glXDestroyGLXPixmap(Display *display, GLXPixmap pixmap) {
+    x11::is_redirected(display) ? x11::destroy_pbuffer(pixmap) : REAL(glXDestroyGLXPixmap)(display, pixmap);
+}
+
+MPIGLUT_EXPORT void glXSelectEvent(Display *display, GLXDrawable drawable, unsigned long mask) {
+    if (!x11::is_redirected(display)) // what is told is that a pbuffer was lost, which those on tiles are not
+        REAL(glXSelectEvent)(display, drawable, mask);
+}
+
+MPIGLUT_EXPORT void glXGetSelectedEvent(Display *display, GLXDrawable drawable, unsigned long *mask) {
+    if (x11::is_redirected(display))
+        *mask = 0;
+    else
+        REAL(glXGetSelectedEvent)(display, drawable, mask);
+}
+
+MPIGLUT_EXPORT void glXSwapIntervalEXT(Display *display, GLXDrawable drawable, int interval) {
+    if (x11::is_redirected(display))
+        x11::swap_interval = interval;
+    else
+        REAL(glXSwapIntervalEXT)(display, drawable, interval);
+}
+
+MPIGLUT_EXPORT int glXSwapIntervalMESA(unsigned interval) {
+    if (!x11::active())
+        return REAL(glXSwapIntervalMESA)(interval);
+    x11::swap_interval = static_cast<int>(interval);
+    return 0;
+}
+
+MPIGLUT_EXPORT int glXGetSwapIntervalMESA(void) {
+    return x11::active() ? x11::swap_interval.load() : REAL(glXGetSwapIntervalMESA)();
+}
+
+MPIGLUT_EXPORT int glXSwapIntervalSGI(int interval) {
+    if (!x11::active())
+        return REAL(glXSwapIntervalSGI)(interval);
+    if (interval <= 0)
+        return GLX_BAD_VALUE;
+    x11::swap_interval = interval;
+    return 0;
+}
+
+MPIGLUT_EXPORT void glXUseXFont(Font font, int first, int count, int list) {
+    Display *const program = x11::bound().display;
+    if (!x11::active() || !program)
+        return REAL(glXUseXFont)(font, first, count, list);
+    const x11::Ours ours;
+    if (XFontStruct *const found = x11::font_on_tile(program, font)) {
+        REAL(glXUseXFont)(found->fid, first, count, list);
+        XFreeFont(x11::tile(), found);
+    }
+}

@@ -1,0 +1,13 @@
+// Calls of GLX that GLUT walls interpose as well, for drawables of an X11 program.
+#pragma once
+
+#include <GL/glx.h>
+
+namespace mpiglut::x11 {
+
+/// glXSwapBuffers.
+void swap_drawable(GLXDrawable drawable);
+/// glXQueryDrawable.
+void query_drawable(GLXDrawable drawable, int name, unsigned *value);
+
+} // namespace mpiglut::x11

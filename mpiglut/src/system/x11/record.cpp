@@ -1,0 +1,183 @@
+#include "system/x11/record.h"
+
+#include "base/process.h"
+#include "base/real.h"
+#include "base/sockets.h"
+#include "base/state.h"
+#include "clock/clock.h"
+#include "model/end.h"
+#include "sync/comm.h"
+#include "system/x11/threads.h"
+#include "system/x11/x11.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace mpiglut::x11 {
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;
+/// One thread may compute for long while others wait for its next operation. So this is first said, and much later the
+/// end of the rank.
+constexpr std::int64_t strange_after = 8 * second, hopeless_after = 90 * second;
+/// The program of rank 0 has ended. That of this rank is on its way to the end, in another thread.
+constexpr std::int64_t longest_end = 20 * second;
+/// Waits for input may be long, all others are short.
+constexpr std::int64_t longest_sleep_us = 250, longest_sleep_in_wait_us = 1000;
+
+std::atomic<bool> over{false};
+std::atomic<int> status_of_end{0};
+/// This thread ends the run.
+__attribute__((tls_model("initial-exec"))) thread_local bool ends_here = false;
+
+std::recursive_mutex &order() {
+    static auto *const mutex = new std::recursive_mutex;
+    return *mutex;
+}
+
+const char *name(Kind kind) {
+    switch (kind) {
+    case Kind::end: return "ended";
+    case Kind::connect: return "connected to the X server";
+    case Kind::wait: return "waited";
+    case Kind::read: return "read";
+    case Kind::write: return "wrote";
+    case Kind::available: return "asked how much there is to read";
+    case Kind::name: return "asked for an address";
+    }
+    return "did something unknown";
+}
+
+std::string describe(const Record &record) {
+    std::string text = name(record.kind);
+    if (record.kind == Kind::read || record.kind == Kind::write)
+        text += " " + std::to_string(record.wanted) + " bytes";
+    if (record.kind != Kind::end && record.kind != Kind::connect)
+        text += " on X connection " + std::to_string(record.connection);
+    return text + ", " + describe_thread(record.thread);
+}
+
+bool is_same(const Record &mine, const Record &theirs) {
+    const bool same_place = mine.kind == Kind::connect || mine.connection == theirs.connection;
+    return mine.kind == theirs.kind && same_place && mine.wanted == theirs.wanted;
+}
+
+[[noreturn]] void leave_together(int status) {
+    leave_at_once(status);
+    __builtin_unreachable();
+}
+
+/// What the next record is to a thread that waits for one of its own.
+enum class Next { missing, taken, of_other_thread, end };
+
+Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use) {
+    Next next = Next::missing;
+    comm::next_record([&](const comm::Bytes &bytes) {
+        if (bytes.size() < sizeof theirs)
+            return true;
+        std::memcpy(&theirs, bytes.data(), sizeof theirs);
+        next = theirs.kind == Kind::end             ? Next::end
+               : theirs.thread != mine.thread ? Next::of_other_thread
+                                              : Next::taken;
+        if (next != Next::taken)
+            return false;
+        payload.assign(bytes.begin() + sizeof theirs, bytes.end());
+        if (use && is_same(mine, theirs))
+            use(theirs, payload);
+        return true;
+    });
+    return next;
+}
+
+} // namespace
+
+bool leads() { return comm::rank() == 0; }
+
+Order::Order() : lock_(order()) {}
+
+void put(Record record, std::span<const std::byte> payload) {
+    const int error = errno;
+    record.thread = thread_name();
+    record.error = record.result < 0 ? static_cast<std::uint32_t>(error) : 0;
+    Payload bytes(sizeof record + payload.size());
+    std::memcpy(bytes.data(), &record, sizeof record);
+    if (!payload.empty())
+        std::memcpy(bytes.data() + sizeof record, payload.data(), payload.size());
+    comm::send_record(bytes);
+    errno = error;
+}
+
+Record take(const Record &record, const Use &use, const Explain &explain) {
+    Record mine = record, theirs;
+    Payload payload;
+    mine.thread = thread_name();
+    const std::int64_t begun = clock::real_monotonic_ns();
+    Next next = Next::missing;
+    bool said = false;
+    comm::wait_until(
+        [&] {
+            next = look(mine, theirs, payload, use);
+            const std::int64_t waited = clock::real_monotonic_ns() - begun;
+            if (next == Next::of_other_thread && waited > strange_after && !std::exchange(said, true))
+                comm::send_difference("its program " + describe(mine) + ", where rank 0's " + describe(theirs) +
+                                      ": which of two threads comes first may be a race");
+            return next == Next::taken || (next == Next::of_other_thread && waited > hopeless_after) ||
+                   (next == Next::end && (theirs.result != 0 || waited > longest_end));
+        },
+        record.kind == Kind::wait ? longest_sleep_in_wait_us : longest_sleep_us);
+    if (next == Next::end && theirs.result != 0)
+        leave_together(static_cast<int>(theirs.detail));
+    if (next == Next::taken && is_same(mine, theirs))
+        return errno = static_cast<int>(theirs.error), theirs;
+    std::string why = "divergence: its program " + describe(mine) + ", where rank 0's " + describe(theirs);
+    const bool same_kind = next == Next::taken && mine.kind == theirs.kind && mine.connection == theirs.connection;
+    if (const std::string more = same_kind && explain ? explain(payload) : ""; !more.empty())
+        why += "; " + more;
+    fail(why);
+}
+
+void end_if_asked() {
+    if (!interrupted() || !leads() || is_over())
+        return;
+    Record end;
+    end.result = 1;
+    end.detail = 128 + SIGTERM;
+    {
+        const Order now;
+        put(end);
+    }
+    leave_together(static_cast<int>(end.detail));
+}
+
+bool is_over() { return over.load(std::memory_order_acquire); }
+
+void end_records(int status) {
+    if (over.exchange(true))
+        return;
+    status_of_end = status;
+    ends_here = true;
+    if (comm::started() && leads())
+        put({});
+}
+
+void leave_if_over() {
+    if (!is_over() || leads())
+        return;
+    while (!ends_here) // the process goes away under it
+        pause();
+    std::fflush(nullptr);
+    REAL(_exit)(status_of_end);
+}
+
+} // namespace mpiglut::x11
+
+void mpiglut::sockets::end(int status) {
+    if (mpiglut::x11::active())
+        mpiglut::x11::end_records(status);
+}

@@ -1,0 +1,138 @@
+#include "system/x11/tile_system.h"
+
+#include "base/real.h"
+#include "base/state.h"
+#include "clock/clock.h"
+#include "clock/virtual.h"
+#include "gl/make_current.h"
+#include "model/join.h"
+#include "run/report.h"
+#include "system/glx/windows.h"
+#include "system/x11/gl_binding.h"
+#include "system/x11/gl_configs.h"
+#include "system/x11/gl_windows.h"
+#include "system/x11/x11.h"
+
+#include <X11/Xlib.h>
+
+#include <cstdlib>
+#include <mutex>
+
+namespace mpiglut::x11 {
+namespace {
+
+/// Opens the tile's display. What the environment says of cookies is the program's.
+Display *open_tile() {
+    const Ours ours;
+    const char *const before = std::getenv("XAUTHORITY");
+    const std::string kept = before ? before : "";
+    if (!tile_authority().empty())
+        setenv("XAUTHORITY", tile_authority().c_str(), 1);
+    Display *const display = XOpenDisplay(tile_display().c_str());
+    if (!tile_authority().empty())
+        before ? setenv("XAUTHORITY", kept.c_str(), 1) : unsetenv("XAUTHORITY");
+    if (!display)
+        fail("the tile's display " + tile_display() + " cannot be opened: expected an X server with GLX");
+    return display;
+}
+
+int windows_made = 0;
+
+} // namespace
+
+void begin_wall() {
+    static auto *const mutex = new std::recursive_mutex;
+    const std::lock_guard lock(*mutex);
+    State &s = state();
+    static bool begun = false;
+    if (begun || !active())
+        return;
+    begun = true;
+    const Ours ours;
+    clock::run_ticks_here();
+    join(*new System); // of use until the very end of the process
+    s.running = true;
+    s.init_ns = clock::is_virtual() ? clock::stamp().monotonic_ns : clock::real_monotonic_ns();
+}
+
+Display *tile() {
+    if (!active())
+        return nullptr;
+    begin_wall();
+    static Display *const opened = [] {
+        Display *const display = open_tile();
+        glx::watch_connection();
+        return state().display = display;
+    }();
+    return opened;
+}
+
+bool is_redirected(Display *display) { return active() && display && display != tile(); }
+
+Display *on_tile(Display *display) { return is_redirected(display) ? tile() : display; }
+
+int screen_on_tile(Display *display, int screen) {
+    return is_redirected(display) ? DefaultScreen(tile()) : screen;
+}
+
+// The wall may begin while the program connects to its X server, when Xlib opens no other display.
+void System::open() { look_at_viewports(); }
+
+// That of the wall's X server where the wall has no size.
+void System::screen_size(int &width, int &height) {
+    width = 1920;
+    height = 1080;
+}
+
+// Input comes from the wall's X server, to the program itself.
+void System::take_in() {
+    Display *const display = state().display;
+    if (!display)
+        return;
+    for (XEvent event; XPending(display) > 0;)
+        REAL(XNextEvent)(display, &event);
+}
+
+int System::descriptor() { return glx::descriptor(); }
+void System::settle() { glx::settle(); }
+int System::current() { return current_window(); }
+void System::make_current(int window) { make_window_current(window); }
+
+void System::create(Window &window, const std::string &, const pixmpi::Rect &place) {
+    Display *const display = state().display;
+    const ProgramWindow &wanted = wanted_window();
+    XVisualInfo *const visual = REAL(glXGetVisualFromFBConfig)(display, wanted.config);
+    if (!visual)
+        fail("a window's pixel format has no visual on the tile's display " + x11::tile_display());
+    const ::Window root = RootWindow(display, visual->screen);
+    XSetWindowAttributes attributes{};
+    attributes.override_redirect = True; // where it is, is the wall's affair
+    attributes.colormap = XCreateColormap(display, root, visual->visual, AllocNone);
+    const ::Window made =
+        XCreateWindow(display, root, place.x, place.y, static_cast<unsigned>(place.width),
+                      static_cast<unsigned>(place.height), 0, visual->depth, InputOutput, visual->visual,
+                      CWBackPixel | CWBorderPixel | CWColormap | CWOverrideRedirect, &attributes);
+    XFree(visual);
+    if (window.visible && !window.clip.empty())
+        XMapWindow(display, made);
+    XSync(display, False);
+    window.id = ++windows_made;
+    window.real = place;
+    window.double_buffered = attribute(wanted.config, GLX_DOUBLEBUFFER) != 0;
+    window.stereo = attribute(wanted.config, GLX_STEREO) != 0;
+    window_was_made(window.id, made, attributes.colormap);
+}
+
+void System::destroy(Window &window) {
+    forget_window(window.id);
+    XDestroyWindow(state().display, window.x_window);
+}
+
+void System::move(const Window &window, const pixmpi::Rect &place, bool shown) { glx::move(window, place, shown); }
+void System::show(const Window &window) { glx::show(window); }
+void System::engage_swap_control(Window &window) { glx::engage_swap_control(window); }
+
+// The wall's X server has the one pointer that there is.
+WindowSystem::Pointer System::pointer_in(const Window &) { return {}; }
+
+} // namespace mpiglut::x11

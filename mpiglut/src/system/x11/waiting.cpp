@@ -1,0 +1,244 @@
+// Waiting for connections, among other descriptors. What rank 0 has found is what every rank finds, of the other
+// descriptors as well: a rank waits until its own is ready, too.
+#include "base/real.h"
+#include "base/sockets.h"
+#include "children/together.h"
+#include "clock/clock.h"
+#include "clock/role.h"
+#include "clock/virtual.h"
+#include "run/report.h"
+#include "system/x11/transfer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sys/epoll.h>
+#include <vector>
+
+namespace mpiglut::x11 {
+namespace {
+
+constexpr int longest_wait_for_own_ms = 2000;
+constexpr timespec at_once{};
+
+/// Rank 0: `look` does not wait, and says how many are ready; `put_down` puts the record down.
+template <class Look, class PutDown>
+int lead(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask, Look look, PutDown put_down) {
+    const std::int64_t end = ns < 0 ? -1 : clock::add(clock::real_monotonic_ns(), ns);
+    for (bool interrupted = false;;) {
+        std::int64_t left = -1;
+        {
+            const Order now;
+            const int result = interrupted ? -1 : look();
+            left = end < 0 ? -1 : std::max<std::int64_t>(end - clock::real_monotonic_ns(), 0);
+            if (result != 0 || ns == 0 || left == 0) {
+                const int error = interrupted ? EINTR : errno;
+                errno = error;
+                put_down(result);
+                errno = error;
+                return result;
+            }
+        }
+        interrupted = wait_awhile(descriptors, count, left, mask) < 0 && errno == EINTR;
+    }
+}
+
+/// Rank 0 has found this descriptor ready; the rank's own gets there by itself, since its program does the same.
+void wait_for_own(int fd, short events) {
+    if (fd < 0 || what_is(fd) != What::other || children::is_announced(fd))
+        return;
+    pollfd own{fd, events, 0};
+    if (REAL(poll)(&own, 1, longest_wait_for_own_ms) == 0)
+        report_once(Report::note, "a descriptor that rank 0's program waits for together with its X server is ready "
+                                  "there, and not on every rank: what comes by it is not the same on all ranks");
+}
+
+/// A wait that may take time ends in another moment on each rank; what counts for the clock is rank 0's.
+int ended(std::int64_t ns, int result) {
+    const int error = errno;
+    if (ns != 0 && is_in_step())
+        clock::waited(result == 0 && ns > 0 ? ns : 0);
+    errno = error;
+    return result;
+}
+
+/// Of the call: what all ranks ask for alike. Descriptors are not, and time-outs are only nearly.
+std::int64_t hash_of(const pollfd *descriptors, nfds_t count, std::int64_t ns) {
+    Hash hash;
+    for (nfds_t i = 0; i < count; ++i) {
+        const int fd = descriptors[i].fd;
+        const std::int32_t asked[] = {descriptors[i].events, what_is(fd) == What::other ? fd < 0 ? -2 : -1 : number_of(fd)};
+        hash.add(bytes_of(asked));
+    }
+    const std::int32_t kind[] = {ns == 0 ? 0 : ns < 0 ? -1 : 1};
+    hash.add(bytes_of(kind));
+    return static_cast<std::int64_t>(hash.value());
+}
+
+int poll_together(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask, int number) {
+    Record record{.kind = Kind::wait,
+                  .connection = static_cast<std::uint16_t>(number),
+                  .wanted = hash_of(descriptors, count, ns)};
+    std::vector<short> found(count);
+    if (leads()) {
+        const int result = lead(
+            descriptors, count, ns, mask, [&] { return REAL(ppoll)(descriptors, count, &at_once, mask); },
+            [&](int ready) {
+                const int error = errno;
+                for (nfds_t i = 0; i < count; ++i)
+                    found[i] = ready > 0 ? descriptors[i].revents : short{0};
+                record.result = ready;
+                errno = error;
+                put(record, bytes_of(found));
+            });
+        return ended(ns, result);
+    }
+    record = take(record, [&](const Record &, const Payload &payload) {
+        std::memcpy(found.data(), payload.data(), std::min(payload.size(), found.size() * sizeof(short)));
+    });
+    const int error = errno;
+    for (nfds_t i = 0; i < count && record.result >= 0; ++i) {
+        descriptors[i].revents = found[i];
+        if (found[i])
+            wait_for_own(descriptors[i].fd, descriptors[i].events);
+    }
+    errno = error;
+    return ended(ns, static_cast<int>(record.result));
+}
+
+/// The first recorded descriptor's number; -1: none.
+int first_recorded(const pollfd *descriptors, nfds_t count) {
+    for (nfds_t i = 0; i < count; ++i)
+        if (is_recorded(descriptors[i].fd))
+            return number_of(descriptors[i].fd);
+    return -1;
+}
+
+/// Connections first, in their order, since descriptors may have other numbers on other ranks.
+std::vector<pollfd> list_of(int count, fd_set *const (&sets)[3]) {
+    constexpr short events[] = {POLLIN, POLLOUT, POLLPRI};
+    std::vector<pollfd> list;
+    for (int fd = 0; fd < std::min(count, FD_SETSIZE); ++fd) {
+        short asked = 0;
+        for (int i = 0; i < 3; ++i)
+            if (sets[i] && FD_ISSET(fd, sets[i]))
+                asked = static_cast<short>(asked | events[i]);
+        if (asked)
+            list.push_back({fd, asked, 0});
+    }
+    std::ranges::stable_sort(list, {}, [](const pollfd &one) {
+        return what_is(one.fd) == What::other ? INT32_MAX : number_of(one.fd);
+    });
+    return list;
+}
+
+int back_to_sets(const std::vector<pollfd> &list, fd_set *const (&sets)[3]) {
+    constexpr short counts_as[] = {POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI};
+    int ready = 0;
+    fd_set asked[3];
+    for (int i = 0; i < 3; ++i)
+        if (sets[i]) {
+            asked[i] = *sets[i];
+            FD_ZERO(sets[i]);
+        }
+    for (const pollfd &one : list)
+        for (int i = 0; i < 3; ++i)
+            if (sets[i] && FD_ISSET(one.fd, &asked[i]) && (one.revents & counts_as[i])) {
+                FD_SET(one.fd, sets[i]);
+                ++ready;
+            }
+    return ready;
+}
+
+struct Event {
+    std::uint32_t watched = 0, events = 0; ///< which of those that the descriptor waits for
+};
+
+std::vector<Event> numbered(const epoll_event *events, int count, const std::vector<Watched> &watched) {
+    std::vector<Event> found;
+    for (int i = 0; i < count; ++i) {
+        const auto which = std::ranges::find_if(
+            watched, [&](const Watched &one) { return one.event.data.u64 == events[i].data.u64; });
+        found.push_back({static_cast<std::uint32_t>(which - watched.begin()), events[i].events});
+    }
+    return found;
+}
+
+int wait_together(int epoll, epoll_event *events, int most, std::int64_t ns, const sigset_t *mask) {
+    const std::vector<Watched> watched = watched_by(epoll);
+    const std::int64_t asked[] = {most, std::ssize(watched), ns == 0 ? 0 : ns < 0 ? -1 : 1};
+    Hash hash;
+    hash.add(bytes_of(asked));
+    Record record{.kind = Kind::wait,
+                  .connection = static_cast<std::uint16_t>(number_of(epoll)),
+                  .wanted = static_cast<std::int64_t>(hash.value())};
+    if (leads()) {
+        pollfd own{epoll, POLLIN, 0};
+        const int result = lead(
+            &own, 1, ns, mask, [&] { return REAL(epoll_pwait)(epoll, events, most, 0, mask); },
+            [&](int ready) {
+                record.result = ready;
+                put(record, bytes_of(numbered(events, ready, watched)));
+            });
+        return ended(ns, result);
+    }
+    std::vector<Event> found;
+    record = take(record, [&](const Record &, const Payload &payload) {
+        found.resize(payload.size() / sizeof(Event));
+        std::memcpy(found.data(), payload.data(), found.size() * sizeof(Event));
+    });
+    const int error = errno;
+    int ready = 0;
+    for (const Event &event : found) {
+        if (event.watched >= watched.size() || ready >= most)
+            continue;
+        const Watched &which = watched[event.watched];
+        wait_for_own(which.fd, static_cast<short>(event.events & (POLLIN | POLLOUT | POLLPRI)));
+        events[ready].events = event.events;
+        events[ready++].data = which.event.data;
+    }
+    errno = error;
+    return ended(ns, record.result < 0 ? -1 : ready);
+}
+
+} // namespace
+} // namespace mpiglut::x11
+
+namespace x11 = mpiglut::x11;
+
+bool mpiglut::sockets::poll(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask, int &result) {
+    const int number = any ? x11::first_recorded(descriptors, count) : -1;
+    if (number >= 0)
+        result = x11::poll_together(descriptors, count, ns, mask, number);
+    return number >= 0;
+}
+
+bool mpiglut::sockets::select(int count, fd_set *read, fd_set *write, fd_set *except, std::int64_t ns,
+                              const sigset_t *mask, int &result) {
+    if (!any)
+        return false;
+    fd_set *const sets[] = {read, write, except};
+    std::vector<pollfd> list = x11::list_of(count, sets);
+    const int number = x11::first_recorded(list.data(), list.size());
+    if (number < 0)
+        return false;
+    result = x11::poll_together(list.data(), list.size(), ns, mask, number);
+    if (result >= 0)
+        result = x11::back_to_sets(list, sets);
+    return true;
+}
+
+bool mpiglut::sockets::wait_for_epoll(int epoll, epoll_event *events, int most, std::int64_t ns, const sigset_t *mask,
+                                      int &result) {
+    if (!any || x11::what_is(epoll) != x11::What::epoll || !x11::is_recorded(epoll))
+        return false;
+    result = x11::wait_together(epoll, events, most, ns, mask);
+    return true;
+}
+
+void mpiglut::sockets::note_epoll(int epoll, int what, int fd, const epoll_event *event) {
+    if (x11::at_work())
+        x11::note_watched(epoll, what, fd, event);
+}
+
+void mpiglut::sockets::note_duplicate(int from, int to) { x11::duplicate(from, to); }

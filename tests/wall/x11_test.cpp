@@ -1,0 +1,59 @@
+// Programs of X11 without GLUT: rank 0's program alone has an X server, and every rank's makes the same requests of it.
+#include "event_log.h"
+#include "processes.h"
+#include "wall_run.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace wall_test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Finished run_x11(const std::string &program, const std::string &way, const std::string &wall, const Words &more = {}) {
+    Words options{"--wall", wall, "--headless", "--output", "all", "--clock", "wall"};
+    options.insert(options.end(), more.begin(), more.end());
+    return run(wall_command(options, std::string(X11_PROGRAMS) + "/" + program, {way}), wall_environment(),
+               longest_run);
+}
+
+class X11Operations : public testing::TestWithParam<const char *> {};
+
+TEST_P(X11Operations, AreTheSameOnAllRanks) {
+    const Finished finished = run_x11("x11_operations", GetParam(), "3x1@200x300");
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+    const Words first = lines_of_tile(finished.output, "(0,0)");
+    ASSERT_GE(first.size(), 20U) << finished.output << finished.errors;
+    EXPECT_EQ(first.back(), "done");
+    EXPECT_EQ(std::ranges::count_if(first, [](const std::string &line) { return line.starts_with("motion "); }), 20);
+    EXPECT_EQ(first, lines_of_tile(finished.output, "(1,0)")) << finished.errors;
+    EXPECT_EQ(first, lines_of_tile(finished.output, "(2,0)")) << finished.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, X11Operations, testing::Values("select", "poll", "epoll", "blocking", "reader"),
+                         [](const auto &way) { return std::string(way.param); });
+
+TEST(X11Divergence, IsNamedByRequest) {
+    const Finished finished = run_x11("x11_operations", "rank", "2x1@200x300");
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << "the program goes on\n" << finished.errors;
+    EXPECT_NE(finished.errors.find("rank 1"), std::string::npos) << finished.errors;
+    EXPECT_NE(finished.errors.find("PolyPoint (opcode 64), has other bytes than on rank 0"), std::string::npos)
+        << finished.errors;
+}
+
+TEST(X11Divergence, OfWhatTheProgramDoesEndsTheRun) {
+    const Finished finished = run_x11("x11_operations", "shorter", "2x1@200x300");
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_NE(finished.status, 0);
+    EXPECT_NE(finished.errors.find("on rank 0 it is PolyRectangle (opcode 67)"), std::string::npos) << finished.errors;
+}
+
+} // namespace
+} // namespace wall_test
