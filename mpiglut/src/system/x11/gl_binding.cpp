@@ -107,7 +107,8 @@ void begin_with(int window) { here().window = window; }
 bool bind_real(GLXDrawable draw, GLXDrawable read, GLXContext context) {
     const Ours ours;
     Display *const display = tile();
-    return gl::make_current(true, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
+    // Contexts are where the program has them: nobody else takes one, or hands one over.
+    return gl::make_current(false, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
         return REAL(glXMakeContextCurrent)(display, to, from, context);
     });
 }
