@@ -2,6 +2,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "base/sockets.h"
 #include "children/reading.h"
 #include "clock/callers.h"
 #include "clock/clock.h"
@@ -30,6 +31,14 @@ namespace mpiglut::children {
 int poll_together(const void *, pollfd *, nfds_t, const std::function<int()> &wait) { return wait(); }
 int select_together(const void *, int, fd_set *, fd_set *, fd_set *, const std::function<int()> &wait) { return wait(); }
 } // namespace mpiglut::children
+
+// No socket is recorded either.
+namespace mpiglut::sockets {
+bool poll(pollfd *, nfds_t, std::int64_t, const sigset_t *, int &) { return false; }
+bool select(int, fd_set *, fd_set *, fd_set *, std::int64_t, const sigset_t *, int &) { return false; }
+bool wait_for_epoll(int, epoll_event *, int, std::int64_t, const sigset_t *, int &) { return false; }
+void note_epoll(int, int, int, const epoll_event *) {}
+} // namespace mpiglut::sockets
 
 // As in children/starting.cpp: the counter is the child's, too, until it has been executed.
 MPIGLUT_EXPORT int system(const char *command) {

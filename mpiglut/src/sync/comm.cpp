@@ -33,6 +33,9 @@ struct Inbox {
     std::deque<std::pair<int, Bytes>> input; // rank 0
     std::deque<Message> ticks;               // other ranks
     std::deque<Bytes> records;               // other ranks
+    std::uint64_t record_bytes = 0;          ///< sent by rank 0, or taken by this one
+    std::uint64_t record_bytes_told = 0;     ///< other ranks: of these, what rank 0 knows of
+    std::vector<std::uint64_t> record_bytes_taken; ///< on rank 0, by rank
 };
 
 Inbox &inbox() {
@@ -61,7 +64,12 @@ void take(int from, Message &&message) {
         inbox().ticks.push_back(std::move(message));
         break;
     case Type::ask: lane.asked[from] = place; break;
-    case Type::record: inbox().records.push_back(std::move(message.payload)); break;
+    case Type::record:
+        if (rank() == 0)
+            inbox().record_bytes_taken[from] = header.tick;
+        else
+            inbox().records.push_back(std::move(message.payload));
+        break;
     case Type::differs:
         tell_divergence(lane, from, header.tick,
                         std::string(reinterpret_cast<const char *>(message.payload.data()), message.payload.size()));
@@ -191,6 +199,7 @@ bool start(const Membership &who, std::string &error) {
     inbox().roll = who.roll;
     inbox().dead.resize(size());
     inbox().buried.resize(size());
+    inbox().record_bytes_taken.resize(size());
     if (who.stream_fd >= 0 && who.roll) { // what has been, its own death among that
         inbox().deaths = who.roll->deaths();
         for (int r = 0; r < std::min(size(), who.roll->ranks()); ++r)
@@ -293,21 +302,47 @@ bool next_tick(Bytes &tick) {
     return true;
 }
 
-void send_record(std::span<const std::byte> record) {
-    const Locked locked;
-    const Header header{Type::record};
-    keep(header, record);
+namespace {
+
+/// Records on their way to a rank that lags behind take up memory there.
+constexpr std::uint64_t max_record_bytes = 64u << 20, record_bytes_to_tell = 1u << 20;
+
+bool all_have_taken_enough() {
     for (int r = 1; r < size(); ++r)
-        if (lives(r))
-            transport::send(r, header, record);
-    take_what_has_come();
+        if (lives(r) && inbox().record_bytes - inbox().record_bytes_taken[r] > max_record_bytes)
+            return false;
+    return true;
+}
+
+} // namespace
+
+void send_record(std::span<const std::byte> record) {
+    bool may_go_on = true;
+    {
+        const Locked locked;
+        const Header header{Type::record};
+        for (int r = 1; r < size(); ++r)
+            if (lives(r))
+                transport::send(r, header, record);
+        inbox().record_bytes += record.size();
+        take_what_has_come();
+        may_go_on = all_have_taken_enough();
+    }
+    if (!may_go_on)
+        wait_until(all_have_taken_enough);
 }
 
 bool next_record(const std::function<bool(const Bytes &)> &take) {
     const Locked locked;
     if (inbox().records.empty() || !take(inbox().records.front()))
         return false;
+    inbox().record_bytes += inbox().records.front().size();
     inbox().records.pop_front();
+    if (inbox().record_bytes - inbox().record_bytes_told >= record_bytes_to_tell) {
+        Header header{Type::record};
+        header.tick = inbox().record_bytes_told = inbox().record_bytes;
+        transport::send(0, header, {});
+    }
     return true;
 }
 

@@ -17,7 +17,7 @@ enum class Type : std::uint32_t {
     tick,    ///< down
     go,      ///< down: a collective is over
     word,    ///< down: what rank 0 publishes
-    record,  ///< down: an operation of rank 0's program on a socket, with its result
+    record,  ///< down: an operation of rank 0's program on a socket, with its result; up: so many bytes are taken
     differs, ///< up: this rank's program did something else
     explain, ///< down: which values went into a tick's digest? up: these
     // Of a rank that comes back, see sync/returning.h:

@@ -124,26 +124,23 @@ class Reader {
         changed_.wait(lock, [this] { return ready_; });
     }
     ~Reader() { thread_.join(); }
-    /// The press and the release.
-    void wait_for_two() {
-        for (int i = 0; i < 2; ++i) {
-            std::unique_lock lock(mutex_);
-            changed_.wait(lock, [this] { return !come_.empty(); });
-            const XEvent event = come_.front();
-            come_.pop_front();
-            lock.unlock();
-            tell(event);
-        }
+    void wait_for_one() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !come_.empty(); });
+        const XEvent event = come_.front();
+        come_.pop_front();
+        lock.unlock();
+        tell(event);
         XFlush(display);
     }
 
   private:
     void run() {
         Display *const own = XOpenDisplay(nullptr);
-        XSelectInput(own, window, OwnerGrabButtonMask | ButtonReleaseMask | PointerMotionMask);
+        XSelectInput(own, window, PointerMotionMask);
         XSync(own, False);
         say([this] { ready_ = true; });
-        for (int i = 0; i < 2 * rounds; ++i) {
+        for (int i = 0; i < rounds; ++i) {
             XEvent event;
             XNextEvent(own, &event);
             say([&] { come_.push_back(event); });
@@ -196,7 +193,7 @@ int main(int argc, char **argv) {
         Reader reader;
         for (int round = 0; round < rounds; ++round) {
             send_input(round);
-            reader.wait_for_two();
+            reader.wait_for_one();
         }
     } else {
         for (int round = 0; round < rounds; ++round) {

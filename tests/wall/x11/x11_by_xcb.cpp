@@ -1,0 +1,156 @@
+// A program of xcb alone: x11_by_xcb WAY.  It moves the pointer, tells what comes of that, and draws for it. WAY says
+// how it waits: ppoll, pselect, or "reader" as Qt does it: a thread reads the connection that main() writes to, and
+// wakes main() by an eventfd.
+#include <xcb/xcb.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <mutex>
+#include <poll.h>
+#include <string>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/select.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+constexpr int rounds = 40;
+
+xcb_connection_t *connection;
+xcb_window_t window;
+xcb_gcontext_t context;
+int events = 0;
+
+void make_window() {
+    int number = 0;
+    connection = xcb_connect(nullptr, &number);
+    if (xcb_connection_has_error(connection)) {
+        std::printf("no display\n");
+        std::exit(3);
+    }
+    const xcb_screen_t *const screen = xcb_setup_roots_iterator(xcb_get_setup(connection)).data;
+    window = xcb_generate_id(connection);
+    const std::uint32_t values[] = {1, XCB_EVENT_MASK_POINTER_MOTION | XCB_EVENT_MASK_STRUCTURE_NOTIFY};
+    xcb_create_window(connection, XCB_COPY_FROM_PARENT, window, screen->root, 0, 0, 300, 300, 0,
+                      XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual, XCB_CW_OVERRIDE_REDIRECT | XCB_CW_EVENT_MASK,
+                      values);
+    context = xcb_generate_id(connection);
+    xcb_create_gc(connection, context, window, 0, nullptr);
+    xcb_map_window(connection, window);
+    xcb_flush(connection);
+    for (bool mapped = false; !mapped;) {
+        xcb_generic_event_t *const event = xcb_wait_for_event(connection);
+        mapped = (event->response_type & 0x7f) == XCB_MAP_NOTIFY;
+        std::free(event);
+    }
+}
+
+void move_pointer(int round) {
+    xcb_warp_pointer(connection, XCB_NONE, window, 0, 0, 0, 0, static_cast<std::int16_t>(10 + 5 * (round % 40)),
+                     static_cast<std::int16_t>(20 + 3 * (round % 50)));
+    xcb_flush(connection);
+}
+
+void tell(xcb_generic_event_t *event) {
+    const auto *const motion = reinterpret_cast<xcb_motion_notify_event_t *>(event);
+    if ((event->response_type & 0x7f) == XCB_MOTION_NOTIFY) {
+        ++events;
+        std::printf("motion %d %d at %u\n", motion->event_x, motion->event_y, motion->time);
+        const xcb_rectangle_t box{motion->event_x, motion->event_y, 9, 9};
+        const std::uint32_t colour = static_cast<std::uint32_t>(events) * 0x030201;
+        xcb_change_gc(connection, context, XCB_GC_FOREGROUND, &colour);
+        xcb_poly_fill_rectangle(connection, window, context, 1, &box);
+        // A reply, which the reader may be the one to read.
+        std::free(xcb_query_pointer_reply(connection, xcb_query_pointer(connection, window), nullptr));
+    } else {
+        std::printf("event %d\n", event->response_type & 0x7f);
+    }
+    std::free(event);
+}
+
+void wait_alone(bool by_select) {
+    const int fd = xcb_get_file_descriptor(connection);
+    const timespec time{0, 20'000'000};
+    int bytes = 0;
+    if (by_select) {
+        fd_set set;
+        FD_ZERO(&set);
+        FD_SET(fd, &set);
+        pselect(fd + 1, &set, nullptr, nullptr, &time, nullptr);
+    } else {
+        pollfd one{fd, POLLIN, 0};
+        ppoll(&one, 1, &time, nullptr);
+    }
+    if (ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0)
+        std::printf("%d bytes\n", bytes);
+}
+
+void run_alone(bool by_select) {
+    for (int round = 0; round < rounds; ++round) {
+        move_pointer(round);
+        for (const int wanted = round + 1; events < wanted;) {
+            if (xcb_generic_event_t *const event = xcb_poll_for_event(connection))
+                tell(event);
+            else
+                wait_alone(by_select);
+        }
+    }
+}
+
+std::mutex mutex;
+std::deque<xcb_generic_event_t *> come;
+int wake_up = -1;
+
+void read_events() {
+    for (int motions = 0; motions < rounds;) {
+        xcb_generic_event_t *const event = xcb_wait_for_event(connection);
+        if (!event)
+            return;
+        motions += (event->response_type & 0x7f) == XCB_MOTION_NOTIFY;
+        const std::lock_guard lock(mutex);
+        come.push_back(event);
+        const std::uint64_t one = 1;
+        static_cast<void>(!write(wake_up, &one, sizeof one));
+    }
+}
+
+void run_with_reader() {
+    wake_up = eventfd(0, EFD_NONBLOCK);
+    std::thread reader(read_events);
+    for (int round = 0; round < rounds; ++round) {
+        move_pointer(round);
+        while (events <= round) {
+            pollfd one{wake_up, POLLIN, 0};
+            const int ready = poll(&one, 1, 15);
+            std::uint64_t count = 0;
+            if (ready > 0)
+                static_cast<void>(!read(wake_up, &count, sizeof count));
+            std::unique_lock lock(mutex);
+            std::deque<xcb_generic_event_t *> mine;
+            mine.swap(come);
+            lock.unlock();
+            if (ready == 0) // draws when there is nothing to do: a request at a time that depends on the events
+                xcb_clear_area(connection, 0, window, 0, 0, 5, 5);
+            for (xcb_generic_event_t *event : mine)
+                tell(event);
+            xcb_flush(connection);
+        }
+    }
+    reader.join();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const std::string way = argc > 1 ? argv[1] : "ppoll";
+    make_window();
+    if (way == "reader")
+        run_with_reader();
+    else
+        run_alone(way == "pselect");
+    std::printf("done\n");
+    xcb_disconnect(connection);
+}
