@@ -1,5 +1,6 @@
 // Programs of X11 that draw with OpenGL and bring no GLUT, however they come by its functions: four tiles show what one
 // window shows, and the program reads the same pixels.
+#include "event_log.h"
 #include "picture_compare.h"
 #include "processes.h"
 #include "wall_run.h"
@@ -95,6 +96,20 @@ INSTANTIATE_TEST_SUITE_P(All, X11Gl,
                          [](const auto &one) {
                              return std::string(std::get<0>(one.param)) + "_" + std::get<1>(one.param).name;
                          });
+
+TEST(X11Input, ComesFromTilesByTheWallsServer) {
+    const std::vector<std::string> options{"--wall", "2x2@200x150", "--headless", "--system", "x11", "--output", "all",
+                                           "--clock", "wall", "--replay", source_path("input/x11_input.jsonl")};
+    const Finished finished = run(wall_command(options, path_of("glx_input")), wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    ASSERT_EQ(finished.status, 0) << finished.errors;
+    const std::vector<std::string> told{"key a at 30 40",         "key Shift_L at 220 40", "key B at 220 40",
+                                        "key Up at 31 180",       "button 1 down at 250 170",
+                                        "button 1 up at 251 171", "button 4 down at 252 172",
+                                        "button 4 up at 252 172", "key Escape at 252 172", "done"};
+    for (const char *tile : {"(0,0)", "(1,0)", "(0,1)", "(1,1)"})
+        EXPECT_EQ(lines_of_tile(finished.output, tile), told) << tile << finished.errors;
+}
 
 } // namespace
 } // namespace wall_test

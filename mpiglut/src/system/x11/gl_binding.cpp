@@ -10,6 +10,7 @@
 #include "model/windows.h"
 #include "system/x11/gl_configs.h"
 #include "system/x11/gl_drawables.h"
+#include "system/x11/tile_input.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
 
@@ -174,6 +175,7 @@ void swap_window(int id) {
     swap(*window, [window] { REAL(glXSwapBuffers)(tile(), window->x_window); });
     if (!several)
         run_tick(false, false);
+    flush_input();
 }
 
 } // namespace mpiglut::x11
