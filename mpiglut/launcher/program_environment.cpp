@@ -103,6 +103,7 @@ void lead_to_wall(RunOptions &options, const Start &start, const ProgramPlace &p
     set(environment, "DBUS_SESSION_BUS_ADDRESS", "disabled:");
     set(environment, "DBUS_SYSTEM_BUS_ADDRESS", "disabled:");
     set(environment, "NO_AT_BRIDGE", "1");
+    set(environment, "GSETTINGS_BACKEND", "memory"); // the other one is behind D-Bus
 }
 
 } // namespace

@@ -22,19 +22,19 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_text = 64u << 20, most_libraries = 400, most_words = 400;
 
 constexpr std::array<std::string_view, 3> of_glut{"libglut.so", "libfreeglut", "libOpenGLUT"};
-constexpr std::array<std::string_view, 14> of_x11{"libX11.so",    "libxcb.so",   "libGL.so",   "libGLX.so",  "libEGL.so",
-                                                  "libGLESv2.so", "libOpenGL.so", "libSDL-1",   "libSDL2",    "libSDL3",
-                                                  "libglfw.so",   "libQt5Gui",   "libQt6Gui",  "libXt.so"};
+constexpr std::array<std::string_view, 14> of_x11{"libX11.so",    "libxcb.so",    "libGL.so",  "libGLX.so", "libEGL.so",
+                                                  "libGLESv2.so", "libOpenGL.so", "libSDL-1",  "libSDL2",   "libSDL3",
+                                                  "libglfw.so",   "libQt5Gui",    "libQt6Gui", "libXt.so"};
 /// In the text of a script, in small letters.
-constexpr std::array<std::string_view, 17> of_script{"x11",    "xlib",   "xcb",     "tkinter", "pygame",   "pyglet",
-                                                     "glfw",   "pyqt",   "pyside",  "gi.repository", "raylib", "opengl",
-                                                     "moderngl", "vispy", "sdl2",   "wxpython", "kivy"};
-constexpr std::array<std::string_view, 10> interpreters{"python", "perl", "ruby", "lua",  "guile",
+constexpr std::array<std::string_view, 17> of_script{"x11",      "xlib",  "xcb",    "tkinter",       "pygame", "pyglet",
+                                                     "glfw",     "pyqt",  "pyside", "gi.repository", "raylib", "opengl",
+                                                     "moderngl", "vispy", "sdl2",   "wxpython",      "kivy"};
+constexpr std::array<std::string_view, 10> interpreters{"python", "perl", "ruby", "lua",   "guile",
                                                         "node",   "bash", "dash", "tclsh", "sh"};
 
 template <class Names> std::string_view found_in(std::string_view text, const Names &names) {
-    const auto found =
-        std::ranges::find_if(names, [text](std::string_view name) { return text.find(name) != std::string_view::npos; });
+    const auto found = std::ranges::find_if(
+        names, [text](std::string_view name) { return text.find(name) != std::string_view::npos; });
     return found == std::end(names) ? std::string_view() : *found;
 }
 

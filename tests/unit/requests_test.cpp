@@ -29,11 +29,12 @@ Bytes request(unsigned opcode, std::size_t units) {
 }
 
 Bytes set_up(std::byte cookie) {
-    Bytes bytes(12 + 20 + 16, cookie);
+    Bytes bytes(12 + 20 + 16);
     put(bytes, 0, 'l', 2);
     put(bytes, 6, 18, 2);
     put(bytes, 8, 16, 2);
     std::fill(bytes.begin() + 12, bytes.begin() + 32, std::byte{'M'});
+    std::fill(bytes.begin() + 32, bytes.end(), cookie);
     return bytes;
 }
 
@@ -92,11 +93,11 @@ TEST(Requests, OfSetUpsLeaveTheCookieOut) {
 
 TEST(Requests, LeaveOutTheEndsOfRowsOfGlyphs) {
     Bytes image = request(72, 6 + 2 * 3);
-    put(image, 1, 2, 1);   // ZPixmap
-    put(image, 12, 6, 2);  // width
-    put(image, 14, 3, 2);  // height
-    put(image, 20, 0, 1);  // left pad
-    put(image, 21, 8, 1);  // depth
+    put(image, 1, 2, 1);  // ZPixmap
+    put(image, 12, 6, 2); // width
+    put(image, 14, 3, 2); // height
+    put(image, 20, 0, 1); // left pad
+    put(image, 21, 8, 1); // depth
     const Words words = words_of(image, 4096);
     for (const std::size_t at : {30U, 31U, 38U, 39U, 46U, 47U}) {
         Bytes other = image;
@@ -109,6 +110,23 @@ TEST(Requests, LeaveOutTheEndsOfRowsOfGlyphs) {
     put(image, 21, 24, 1);
     put(other = image, 31, 0x55, 1);
     EXPECT_NE(words_of(image, 4096), words_of(other, 4096)) << "all bytes count in colour";
+}
+
+TEST(Requests, LeaveTheEndsOfRowsOutOfGlyphsOfRender) {
+    // Two glyphs, 5x2 and 4x1: 12 bytes, 2 names, 2 times 12 bytes of facts, 16 and 4 bytes of pixels.
+    Bytes glyphs = request(139, (12 + 8 + 24 + 16 + 4) / 4);
+    put(glyphs, 1, 20, 1);
+    put(glyphs, 8, 2, 4);
+    put(glyphs, 20, 5 | 2 << 16, 4);
+    put(glyphs, 32, 4 | 1 << 16, 4);
+    const Words words = words_of(glyphs, 4096);
+    EXPECT_EQ(words_of(glyphs, 1), words);
+    for (std::size_t at = 12; at < glyphs.size(); ++at) {
+        const bool is_rest = (at >= 44 + 5 && at < 44 + 8) || (at >= 52 + 5 && at < 52 + 8);
+        Bytes other = glyphs;
+        other[at] ^= std::byte{64};
+        EXPECT_EQ(words_of(other, 4096) == words, is_rest) << at;
+    }
 }
 
 TEST(Requests, AreCountedAndNamed) {

@@ -68,19 +68,22 @@ namespace children = mpiglut::children;
 MPIGLUT_EXPORT ssize_t recv(int fd, void *buffer, std::size_t size, int flags) {
     return children::receive_alike(
         MPIGLUT_FILE_CALLER, fd, buffer, size, nullptr, nullptr,
-        [&](sockaddr *from, socklen_t *length) { return REAL(recvfrom)(fd, buffer, size, flags, from, length); }, flags);
+        [&](sockaddr *from, socklen_t *length) { return REAL(recvfrom)(fd, buffer, size, flags, from, length); },
+        flags);
 }
 MPIGLUT_EXPORT ssize_t recvfrom(int fd, void *buffer, std::size_t size, int flags, sockaddr *from, socklen_t *length) {
     return children::receive_alike(
         MPIGLUT_FILE_CALLER, fd, buffer, size, from, length,
-        [&](sockaddr *who, socklen_t *long_as) { return REAL(recvfrom)(fd, buffer, size, flags, who, long_as); }, flags);
+        [&](sockaddr *who, socklen_t *long_as) { return REAL(recvfrom)(fd, buffer, size, flags, who, long_as); },
+        flags);
 }
 MPIGLUT_EXPORT ssize_t __recv_chk(int fd, void *buffer, std::size_t size, std::size_t room, int flags) {
     if (size > room)
         return REAL(__recv_chk)(fd, buffer, size, room, flags);
     return children::receive_alike(
         MPIGLUT_FILE_CALLER, fd, buffer, size, nullptr, nullptr,
-        [&](sockaddr *from, socklen_t *length) { return REAL(recvfrom)(fd, buffer, size, flags, from, length); }, flags);
+        [&](sockaddr *from, socklen_t *length) { return REAL(recvfrom)(fd, buffer, size, flags, from, length); },
+        flags);
 }
 MPIGLUT_EXPORT ssize_t __recvfrom_chk(int fd, void *buffer, std::size_t size, std::size_t room, int flags,
                                       sockaddr *from, socklen_t *length) {
@@ -88,7 +91,8 @@ MPIGLUT_EXPORT ssize_t __recvfrom_chk(int fd, void *buffer, std::size_t size, st
         return REAL(__recvfrom_chk)(fd, buffer, size, room, flags, from, length);
     return children::receive_alike(
         MPIGLUT_FILE_CALLER, fd, buffer, size, from, length,
-        [&](sockaddr *who, socklen_t *long_as) { return REAL(recvfrom)(fd, buffer, size, flags, who, long_as); }, flags);
+        [&](sockaddr *who, socklen_t *long_as) { return REAL(recvfrom)(fd, buffer, size, flags, who, long_as); },
+        flags);
 }
 
 // Into one piece of memory, then into the program's.
@@ -108,9 +112,11 @@ MPIGLUT_EXPORT ssize_t recvmsg(int fd, msghdr *message, int flags) {
         bytes.resize(bytes.size() + message->msg_iov[i].iov_len);
     const ssize_t result = children::receive_alike(
         MPIGLUT_FILE_CALLER, fd, bytes.data(), bytes.size(), static_cast<sockaddr *>(message->msg_name),
-        message->msg_name ? &message->msg_namelen : nullptr, [&](sockaddr *from, socklen_t *length) {
+        message->msg_name ? &message->msg_namelen : nullptr,
+        [&](sockaddr *from, socklen_t *length) {
             return REAL(recvfrom)(fd, bytes.data(), bytes.size(), flags, from, length);
-        }, flags);
+        },
+        flags);
     const std::byte *from = bytes.data();
     std::size_t rest = result > 0 ? std::min(static_cast<std::size_t>(result), bytes.size()) : 0;
     for (std::size_t i = 0; i < message->msg_iovlen && rest > 0; ++i) {

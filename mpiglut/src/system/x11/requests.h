@@ -2,7 +2,6 @@
 // at a time. Bytes that are garbage in every program are left out.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,16 +41,19 @@ class Requests {
     };
 
     void begin();
-    bool find_length();
-    Mask mask() const;
+    void find_length();
+    bool may_be_glyphs() const;
+    bool has_head() const;
+    std::vector<Mask> masks() const;
+    std::vector<Mask> masks_of_glyphs() const;
     void hash(std::span<const std::byte> bytes);
     std::uint32_t at(std::size_t offset, std::size_t size) const;
 
-    std::array<std::byte, 64> head_{}; ///< the request's first bytes
-    std::size_t held_ = 0;             ///< of them
-    std::uint64_t length_ = 0;         ///< of the request; 0: not known yet
-    std::uint64_t hashed_ = 0;         ///< bytes of it
-    Mask mask_;
+    std::vector<std::byte> head_; ///< the request's first bytes, from which follows what is left out
+    std::uint64_t length_ = 0;    ///< of the request; 0: not known yet
+    std::uint64_t hashed_ = 0;    ///< bytes of it
+    std::vector<Mask> masks_;     ///< in order
+    std::size_t passed_ = 0;      ///< of them
     Hash hash_;
     bool set_up_ = false; ///< the connection is
     std::uint64_t complete_ = 0;
