@@ -31,12 +31,6 @@ std::int64_t display_began = 0, waited_in_display = 0, frames_before_display = 0
 
 Shows &shows_here(Window &window) { return role() == Role::drawing ? window.shows_beside : window.shows; }
 
-// What several windows show in one tick is one frame. A window that is shown once more begins another.
-bool begins_frame(Window &window) {
-    const Frames &frames = frames_here();
-    return !frames.open || shows_here(window).frame == frames.complete;
-}
-
 bool capture_wanted() { return !state().options.capture.empty() && !state().captured; }
 
 // A back buffer is gone once it is shown, so the picture is kept before. A single window's is needed only for the frame
@@ -250,6 +244,11 @@ void show(Window &window, bool frame, const std::function<void()> &exchange) {
 }
 
 } // namespace
+
+bool begins_frame(Window &window) {
+    const Frames &frames = frames_here();
+    return !frames.open || shows_here(window).frame == frames.complete;
+}
 
 void keep_last_pictures() {
     State &s = state();
