@@ -94,7 +94,7 @@ std::string Programs::show(const std::string &name, const std::string &clock) {
         return start(name, clock);
     if (std::string error = why_not(name, clock); !error.empty())
         return error;
-    if (!told_to_stop_ && running() == std::pair(name, clock))
+    if (!ending() && running() == std::pair(name, clock))
         return {};
     told_to_stop_ = true;
     listener_.stop(false);
@@ -106,7 +106,13 @@ std::string Programs::show(const std::string &name, const std::string &clock) {
 std::string Programs::start(const std::string &name, const std::string &clock) {
     if (std::string error = why_not(name, clock); !error.empty())
         return error;
-    return busy() ? "'" + history_.front().name + "' is running: stop it first" : launch(*find(name), clock);
+    if (!busy())
+        return launch(*find(name), clock);
+    if (!ending())
+        return "'" + history_.front().name + "' is running: stop it first";
+    next_ = name;
+    next_clock_ = clock;
+    return {};
 }
 
 std::string Programs::stop(const std::string &name) {

@@ -43,6 +43,7 @@ class Programs {
         /// With the connection to its mpiglutrun, and the standard error of that.
         std::function<void(int fd, const std::string &name, int errors)> started;
         std::function<void(bool at_once)> stop;
+        std::function<bool()> over; ///< the run has ended, and its processes may be on their way
         std::function<void()> changed;
         std::function<void(const std::string &)> says; ///< a line for people
         std::function<void(std::chrono::milliseconds, std::function<void()>)> after;
@@ -52,7 +53,7 @@ class Programs {
 
     void autostart();
     /// Each: empty, or why not.
-    /// `clock`: as --clock has it; empty: the program's own
+    /// `clock`: as --clock has it; empty: the program's own. A program that is ending is waited for.
     std::string start(const std::string &name, const std::string &clock = {});
     std::string stop(const std::string &name);
     /// Ends the program that runs, whichever it is, and starts this one. `clock`: as --clock has it; empty: the one
@@ -68,6 +69,7 @@ class Programs {
     bool idle() const { return !busy() && crashed_.empty(); }
     bool knows(const std::string &name) const;
     bool busy() const { return pid_ > 0; }
+    bool ending() const { return busy() && (told_to_stop_ || listener_.over()); }
     pid_t pid() const { return pid_; }
 
     /// mpiglutrun has ended, with this status of wait(2).

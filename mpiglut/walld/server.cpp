@@ -43,7 +43,8 @@ Server::Server(ServerOptions options)
         programs_ = std::make_unique<Programs>(
             options_.apps, options_.wall, options_.headless,
             Programs::Listener{[this](int fd, const std::string &name, int errors) { begin_run(fd, name, errors); },
-                               [this](bool at_once) { stop_run(at_once); }, [this] { desk_.changed(); },
+                               [this](bool at_once) { stop_run(at_once); }, [this] { return run_ && run_->is_over(); },
+                               [this] { desk_.changed(); },
                                [this](const std::string &line) { say(line); },
                                [this](auto delay, auto then) { web_.after(delay, std::move(then)); }});
     shows_ = std::make_unique<Shows>(
