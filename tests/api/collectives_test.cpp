@@ -169,7 +169,8 @@ RANK_CASE(collectives, barrier, 1) {
     }
     // Nobody leaves before all have come, by the clock of the host in microseconds.
     const auto clock = [] {
-        return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        return std::chrono::duration_cast<std::chrono::microseconds>(
+                   std::chrono::steady_clock::now().time_since_epoch())
             .count();
     };
     const std::int64_t begin = everywhere(static_cast<int>(clock() / 1'000'000)) * std::int64_t{1'000'000};

@@ -158,10 +158,9 @@ std::vector<std::tuple<Program, WallCase>> programs_on_walls() {
     return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Wall, EqualWindow, testing::ValuesIn(programs_on_walls()),
-                         [](const auto &param) {
-                             return std::get<0>(param.param).name + "_on_" + std::get<1>(param.param).name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Wall, EqualWindow, testing::ValuesIn(programs_on_walls()), [](const auto &param) {
+    return std::get<0>(param.param).name + "_on_" + std::get<1>(param.param).name;
+});
 
 /// The wall is larger than the driver's viewports may be, so that the projection has to do the shifting.
 class SmallViewports : public testing::TestWithParam<Program> {};
