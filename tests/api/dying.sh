@@ -41,7 +41,8 @@ for pid in $left; do
     kill -KILL "$pid"
     failed=1
 done
-# Other jobs of this machine may have files there: in use, or between two uses.
+# Other jobs of this machine may have files of the library's there: in use, or between two uses. What an MPI leaves that
+# was killed, also by another test, is its own affair.
 belongs_to_nobody() {
     local file=$1
     grep -qF "/dev/shm/$file" /proc/[0-9]*/maps 2>/dev/null && return 1
@@ -49,7 +50,7 @@ belongs_to_nobody() {
     [[ ! $file =~ ^pixmpi-([0-9]+)- ]] || [ ! -d "/proc/${BASH_REMATCH[1]}" ] || return 1 # of one that lives
     [ -e "/dev/shm/$file" ]
 }
-for file in $(comm -13 <(sort <<<"$before") <(ls /dev/shm | sort)); do
+for file in $(comm -13 <(sort <<<"$before") <(ls /dev/shm | sort) | grep pixmpi); do
     for _ in $(seq 10); do
         belongs_to_nobody "$file" || continue 2
         sleep 0.5

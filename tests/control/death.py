@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from browser import Browser, missing
-from wall import Wall, began_again, main, process_of, require, stop_on_its_way_back, wait_until
+from wall import Wall, began_again, main, process_of, require, stop_at_work, stop_on_its_way_back, wait_until
 
 server, program, folder = sys.argv[1:4]
 os.makedirs(folder, exist_ok=True)
@@ -17,12 +17,18 @@ def tile(wall, rank):
     return next(tile for tile in (wall.run() or {"tiles": []})["tiles"] if tile["rank"] == rank)
 
 
+def wallctl_health(wall):
+    """What wallctl makes of it, for a program that watches over hosts."""
+    made = subprocess.run([sys.executable, os.path.join(os.path.dirname(server), "wallctl"), "health"], capture_output=True,
+                          text=True, env={**os.environ, "WALL_LINK": wall.link}, stdin=subprocess.DEVNULL, timeout=60)
+    return made.returncode, made.stdout
+
+
 def health(wall, status, says):
-    """What wallctl makes of it, for a program that watches over hosts. On a busy machine a tile is late now and then."""
+    """On a busy machine a tile is late now and then."""
     def found():
-        made = subprocess.run([sys.executable, os.path.join(os.path.dirname(server), "wallctl"), "health"], capture_output=True,
-                              text=True, env={**os.environ, "WALL_LINK": wall.link}, stdin=subprocess.DEVNULL, timeout=60)
-        return made.returncode == status and says in made.stdout
+        code, line = wallctl_health(wall)
+        return code == status and says in line
     wait_until(found, f"health: {status} and '{says}'")
 
 
@@ -35,12 +41,25 @@ def pixels(png):
         file.write(png)
 
 
+def names_who_holds_the_others_up(wall):
+    """Those that wait for a tile that hangs are not to blame."""
+    pid = wait_until(lambda: process_of(wall, program, 2), "the program of rank 2")
+    stop_at_work(wall, pid)
+    try:
+        wait_until(lambda: sum(tile["state"] == "waiting" for tile in wall.run()["tiles"]) > 1, "others wait for it")
+        wait_until(lambda: "(0,1) on " in (line := wallctl_health(wall)[1]) and line.count(" on ") == 1, "health names that tile alone")
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
 def kills_a_tile(wall, browser):
     wall.wait_for_frames()
     if browser:
         browser.open(wall.link)
         wait_until(lambda: int(browser.js("return document.getElementById('wall').dataset.pictures ?? 0")) > 4, "live pictures")
     wait_until(lambda: all(tile["state"] == "running" for tile in wall.run()["tiles"]), "all tiles run")
+    health(wall, 0, "well: ")
+    names_who_holds_the_others_up(wall)
     health(wall, 0, "well: ")
     os.kill(wait_until(lambda: process_of(wall, program, 3), "the program of rank 3"), signal.SIGKILL)
     dead = wait_until(lambda: tile(wall, 3)["state"] == "dead" and tile(wall, 3), "rank 3 is marked")

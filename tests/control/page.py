@@ -8,7 +8,7 @@ import time
 
 from browser import Browser, missing
 from picture import Picture
-from wall import Failed, Proxy, Wall, main, process_of, require, wait_until
+from wall import Proxy, Wall, main, process_of, require, stop_at_work, wait_until
 
 launcher, program, folder = sys.argv[1:4]
 if missing():
@@ -130,19 +130,6 @@ def sees_the_gallery(browser, wall):
     wait_until(lambda: browser.js(item), "it is gone from the page")
     require(wall.ask("GET", f"/api/v1/captures/{picture}")[0] == 404, "it is deleted")
     browser.js("scrollTo(0, 0)")
-
-
-def stop_at_work(wall, pid):
-    """A rank that is stopped in the barrier says that it waits for others, as all do: then once more."""
-    for _ in range(20):
-        os.kill(pid, signal.SIGSTOP)
-        wait_until(lambda: any(tile["state"] in ("late", "waiting") for tile in wall.run()["tiles"]), "the wall stands still")
-        time.sleep(1)
-        if any(tile["state"] in ("late", "hung") for tile in wall.run()["tiles"]):
-            return
-        os.kill(pid, signal.SIGCONT)
-        time.sleep(0.3)
-    raise Failed("rank 2 was never at work")
 
 
 def sees_a_tile_hang(browser, wall):
@@ -272,8 +259,7 @@ def sees_the_last_frame(browser):
     for _ in range(4):
         browser.type("2")
         wait_until(lambda: all(near(browser, x, y, (0, 255, 255)) for x in (.1, .9) for y in (.1, .9)), "the last frame on all tiles")
-        difference = browser.js(DIFFERENCE)
-        require(difference < 3, f"live picture and screenshot differ by {difference} of 255")
+        wait_until(lambda: browser.js(DIFFERENCE) < 3, "the live picture is the screenshot's, but for 3 of 255")
         browser.type("2")
         wait_until(lambda: near(browser, .9, .1, (0, 255, 0)), "the program's picture again")
 

@@ -195,6 +195,19 @@ def began_again(wall, before):
     return run["began"] != before and run["state"] == "running"
 
 
+def stop_at_work(wall, pid):
+    """A rank that is stopped in the barrier says that it waits for others, as all do: then once more."""
+    for _ in range(20):
+        os.kill(pid, signal.SIGSTOP)
+        wait_until(lambda: any(tile["state"] in ("late", "waiting") for tile in wall.run()["tiles"]), "the wall stands still")
+        time.sleep(1)
+        if any(tile["state"] in ("late", "hung") for tile in wall.run()["tiles"]):
+            return
+        os.kill(pid, signal.SIGCONT)
+        time.sleep(0.3)
+    raise Failed("the rank was never at work")
+
+
 def stop_on_its_way_back(wall, program, rank):
     """Kills the rank's program, and stops the next one before it is back: one that was faster than this is killed, too.
     The number of the one that is stopped."""

@@ -147,10 +147,20 @@ class EqualWindow : public testing::TestWithParam<std::tuple<Program, WallCase>>
 
 TEST_P(EqualWindow, Picture) { Comparison(std::get<0>(GetParam()), std::get<1>(GetParam())).expect_equal(); }
 
-INSTANTIATE_TEST_SUITE_P(Wall, EqualWindow, testing::Combine(testing::ValuesIn(programs()), testing::ValuesIn(walls())),
-                         [](const auto &param) {
-                             return std::get<0>(param.param).name + "_on_" + std::get<1>(param.param).name;
-                         });
+/// Each program on each wall, but for those in one row, which programs have by turns: what is wrong on one of these for
+/// one program alone is wrong on the other walls, too.
+std::vector<std::tuple<Program, WallCase>> programs_on_walls() {
+    std::vector<std::tuple<Program, WallCase>> all;
+    for (std::size_t i = 0; i < programs().size(); ++i)
+        for (const WallCase &wall : walls())
+            if (wall.name != (i % 2 == 0 ? "3x1" : "1x1"))
+                all.emplace_back(programs()[i], wall);
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Wall, EqualWindow, testing::ValuesIn(programs_on_walls()), [](const auto &param) {
+    return std::get<0>(param.param).name + "_on_" + std::get<1>(param.param).name;
+});
 
 /// The wall is larger than the driver's viewports may be, so that the projection has to do the shifting.
 class SmallViewports : public testing::TestWithParam<Program> {};

@@ -117,7 +117,8 @@ Finished Process::finish(double seconds) {
     }
     // What is still in the pipes, even if this process gets no time to read; a grandchild that holds them open is not
     // waited for.
-    for (auto quiet = in(0.2), last = in(10); (out_ >= 0 || err_ >= 0) && Clock::now() < last;) {
+    auto quiet = in(0.2);
+    for (const auto last = in(10); (out_ >= 0 || err_ >= 0) && Clock::now() < last;) {
         const std::size_t before = result_.output.size() + result_.errors.size();
         pump(20);
         if (result_.output.size() + result_.errors.size() != before)

@@ -118,8 +118,7 @@ TEST_F(Rejoin, IsGivenUpWhenItFails) {
              support_path("dying")))
         command.push_back(word);
     Process process(command, mortal("1@3", {{"MORTAL_AGAIN", "1"}, {"MPIGLUT_REJOIN", "-1"}}));
-    EXPECT_TRUE(
-        process.wait_until([&] { return count(process.output_so_far(), on_its_way + "\n") > 0; }, longest_run));
+    EXPECT_TRUE(process.wait_until([&] { return count(process.output_so_far(), on_its_way + "\n") > 0; }, longest_run));
     ::kill(process.pid(), SIGTERM);
     const Finished finished = process.finish(longest_run);
     EXPECT_FALSE(finished.timed_out);
@@ -184,8 +183,7 @@ TEST_F(Rejoin, ShowsWhatWasDrawnBefore) {
         wall_command({"--wall", "2x2", "--clock", "step:60", "--on-death", "rejoin"}, program_path(program.name)),
         environment);
     EXPECT_TRUE(process.wait_until(
-        [&] { return compare(one_window, wall_on_screen(server.display(), wall), wall).acceptable(); },
-        longest_run));
+        [&] { return compare(one_window, wall_on_screen(server.display(), wall), wall).acceptable(); }, longest_run));
     ::kill(process.pid(), SIGTERM);
     const Finished finished = process.finish(longest_run);
     EXPECT_FALSE(finished.timed_out);

@@ -161,8 +161,8 @@ void expect_lateness(const std::vector<std::string> &balance, int frames) {
     Process process(wall_command(options, support_path("held")), environment);
     for (int drawn = 3; drawn < 7; ++drawn) {
         const std::string says = "frame " + std::to_string(drawn) + "\n";
-        EXPECT_TRUE(process.wait_until([&] { return process.output_so_far().find(says) != std::string::npos; },
-                                       longest_run));
+        EXPECT_TRUE(
+            process.wait_until([&] { return process.output_so_far().find(says) != std::string::npos; }, longest_run));
         const int shown = drawn - 1 - frames;
         EXPECT_TRUE(process.wait_until([&] { return frame_on_screen(server.display()) == shown; }, longest_run))
             << "while frame " << drawn << " is drawn: frame " << frame_on_screen(server.display());
