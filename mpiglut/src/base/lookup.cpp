@@ -12,14 +12,18 @@
 #include "base/lookup.h"
 #include "base/export.h"
 #include "base/real.h"
+#include "base/state.h"
 #include "run/options.h"
 
 #include <dlfcn.h>
 #include <GL/glx.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <iterator>
+#include <string_view>
 
 namespace mpiglut {
 
@@ -70,10 +74,22 @@ void *wrapped(const char *name, void *found) {
 
 using namespace mpiglut;
 
+/// A function of GLX that would go to a server without GLX: that of an X11 program's own display. Those that take no
+/// display go to the tile's.
+static bool lacks_display(std::string_view name) {
+    if (!state().launched || state().options.system != System::x11 || !name.starts_with("glX"))
+        return false;
+    constexpr std::string_view without[] = {"glXGetContextIDEXT", "glXGetCurrentContext", "glXGetVideoSyncSGI",
+                                            "glXWaitGL", "glXWaitVideoSyncSGI", "glXWaitX"};
+    return std::find(std::begin(without), std::end(without), name) == std::end(without);
+}
+
 MPIGLUT_EXPORT __GLXextFuncPtr glXGetProcAddressARB(const GLubyte *name) {
     auto *real = REAL(glXGetProcAddressARB);
+    const auto *const text = reinterpret_cast<const char *>(name);
     void *found = real ? reinterpret_cast<void *>(real(name)) : nullptr;
-    return reinterpret_cast<__GLXextFuncPtr>(wrapped(reinterpret_cast<const char *>(name), found));
+    void *const given = wrapped(text, found);
+    return reinterpret_cast<__GLXextFuncPtr>(given == found && text && lacks_display(text) ? nullptr : given);
 }
 
 MPIGLUT_EXPORT __GLXextFuncPtr glXGetProcAddress(const GLubyte *name) { return glXGetProcAddressARB(name); }

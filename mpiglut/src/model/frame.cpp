@@ -31,12 +31,6 @@ std::int64_t display_began = 0, waited_in_display = 0, frames_before_display = 0
 
 Shows &shows_here(Window &window) { return role() == Role::drawing ? window.shows_beside : window.shows; }
 
-// What several windows show in one tick is one frame. A window that is shown once more begins another.
-bool begins_frame(Window &window) {
-    const Frames &frames = frames_here();
-    return !frames.open || shows_here(window).frame == frames.complete;
-}
-
 bool capture_wanted() { return !state().options.capture.empty() && !state().captured; }
 
 // A back buffer is gone once it is shown, so the picture is kept before. A single window's is needed only for the frame
@@ -251,6 +245,11 @@ void show(Window &window, bool frame, const std::function<void()> &exchange) {
 
 } // namespace
 
+bool begins_frame(Window &window) {
+    const Frames &frames = frames_here();
+    return !frames.open || shows_here(window).frame == frames.complete;
+}
+
 void keep_last_pictures() {
     State &s = state();
     const auto top_level = [&](int id) { return s.window(id) && !s.window(id)->parent; };
@@ -318,7 +317,7 @@ void swap(Window &window, const std::function<void()> &exchange) {
         lock.unlock();
     } else {
         lock.unlock();
-        keep_picture(window, false);
+        keep_picture(window, !window.double_buffered);
         show(window, frame, exchange);
     }
     count_show(window, frame, true);

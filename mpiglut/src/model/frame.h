@@ -11,6 +11,9 @@ namespace mpiglut {
 void begin_display(Window &window);
 void end_display(Window &window);
 
+/// What several windows show in one tick is one frame. A window that is shown once more begins another.
+bool begins_frame(Window &window);
+
 /// The window's buffers are to be exchanged; from what the program calls for that.
 void swap(Window &window, const std::function<void()> &exchange);
 

@@ -307,6 +307,24 @@ bool wait_together(std::int64_t ns, const std::function<bool()> &others_ready) {
 
 } // namespace
 
+void pass_input(bool idle, const std::function<bool(const Event &)> &take) {
+    State &s = state();
+    if (comm::rank() != 0)
+        return pass_input_on();
+    pump_window_system();
+    collect_input(came_early);
+    const std::int64_t ticks_since_frame = static_cast<std::int64_t>(s.tick) - s.frames.tick;
+    if (s.replayer)
+        for (const Event &event : s.replayer->due(s.complete_frames(), ticks_since_frame, idle))
+            came_early.push_back(event);
+    std::erase_if(came_early, [&](const Event &event) {
+        const bool done = take(event);
+        if (done && s.recorder)
+            s.recorder->write({s.complete_frames(), ticks_since_frame, event});
+        return done;
+    });
+}
+
 void share_waits() {
     clock::connect_waits(
         {[] { return state().running && role() == Role::ticks ? window_system().descriptor() : -1; }, wait_together});

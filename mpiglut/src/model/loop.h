@@ -1,7 +1,10 @@
 // Ticks: rank 0 says what happens and when, every rank does it.
 #pragma once
 
+#include "sync/tick.h"
+
 #include <cstdint>
+#include <functional>
 
 namespace mpiglut {
 
@@ -16,6 +19,11 @@ void run_tick(bool wait, bool with_idle);
 bool may_turn(const char *call = __builtin_FUNCTION());
 /// Turns it until the program leaves it, or no window is left.
 void run_main_loop();
+
+/// While the program waits in a loop of its own, between two ticks: input goes on its way. On rank 0 take() says whether
+/// an event is done with; what is left is the next tick's. `idle`: no frame comes without input, so that a replay's next
+/// event is due.
+void pass_input(bool idle, const std::function<bool(const Event &)> &take);
 
 /// When the wall begins: waits of a main loop of the program's own are all ranks' (clock::connect_waits).
 void share_waits();

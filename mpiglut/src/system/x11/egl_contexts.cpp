@@ -125,7 +125,7 @@ MPIGLUT_EXPORT EGLContext eglCreateContext(EGLDisplay display, EGLConfig config,
     if (!real)
         return refuse<EGLContext>(EGL_BAD_MATCH);
     x11::note_context(real, real_config);
-    gl::created(true, real, other);
+    gl::created(false, real, other);
     return succeed<EGLContext>(new EglContext{real, real_config, here().api, asked.major, None});
 }
 

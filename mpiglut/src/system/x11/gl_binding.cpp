@@ -7,7 +7,10 @@
 #include "gl/make_current.h"
 #include "model/frame.h"
 #include "model/loop.h"
+#include "model/windows.h"
+#include "system/x11/gl_configs.h"
 #include "system/x11/gl_drawables.h"
+#include "system/x11/tile_input.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
 
@@ -52,8 +55,20 @@ bool bind_program() {
     return bind_real(real_of(program.draw), real_of(program.read), program.context);
 }
 
+/// A window that has a real one of another format is made anew.
+void fit_to_format(GLXDrawable name, GLXContext context) {
+    const ProgramWindow *const window = find_window(name);
+    const GLXFBConfig config = config_of(context);
+    if (!window || !config || attribute(window->config, GLX_VISUAL_ID) == attribute(config, GLX_VISUAL_ID))
+        return;
+    here() = {};
+    destroy_window(window->id);
+    destroy_marked_windows();
+}
+
 /// False where the name is nobody's, or that of a pixmap of the program's.
 bool make_known(xcb_connection_t *connection, GLXDrawable name, GLXContext context) {
+    follow_windows(); // one that is gone may have had this name
     const Answer answer = ask(connection, {static_cast<xcb_drawable_t>(name)}).front();
     const GLXFBConfig config = config_of(context);
     if (!answer.is_window || !config)
@@ -93,7 +108,8 @@ void begin_with(int window) { here().window = window; }
 bool bind_real(GLXDrawable draw, GLXDrawable read, GLXContext context) {
     const Ours ours;
     Display *const display = tile();
-    return gl::make_current(true, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
+    // Contexts are where the program has them: nobody else takes one, or hands one over.
+    return gl::make_current(false, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
         return REAL(glXMakeContextCurrent)(display, to, from, context);
     });
 }
@@ -127,6 +143,7 @@ bool make_current(Display *display, xcb_connection_t *connection, GLXDrawable dr
         return bind_real(None, None, nullptr);
     }
     take_ticks();
+    fit_to_format(draw, context);
     for (const GLXDrawable name : {draw, read})
         if (name && !real_of(name) && !make_known(connection, name, context))
             return false;
@@ -150,9 +167,18 @@ void swap_window(int id) {
     Window *const window = state().window(id);
     if (!window || current_window() != id)
         return;
+    // Of several windows nobody knows which one is a frame's last: then the tick ends where another frame begins.
+    const bool several = state().windows.size() > 1;
+    if (several && state().frames.open && begins_frame(*window))
+        run_tick(false, false);
     window->drawn = true;
-    swap(*window, [window] { REAL(glXSwapBuffers)(tile(), window->x_window); });
-    run_tick(false, false);
+    swap(*window, [window] {
+        if (window->double_buffered)
+            REAL(glXSwapBuffers)(tile(), window->x_window);
+    });
+    if (!several)
+        run_tick(false, false);
+    flush_input();
 }
 
 } // namespace mpiglut::x11

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -30,7 +32,8 @@ constexpr std::array<std::string_view, 23> extensions{
 
 /// Those of a list that hold here; in memory that stays.
 const char *allowed(const char *all) {
-    static auto *const made = new std::string;
+    static auto *const made = new std::set<std::string>;
+    static auto *const mutex = new std::mutex;
     std::string list;
     for (std::string_view left = all ? all : ""; !left.empty();) {
         const std::size_t end = std::min(left.find(' '), left.size());
@@ -39,9 +42,8 @@ const char *allowed(const char *all) {
         if (std::find(extensions.begin(), extensions.end(), one) != extensions.end())
             list += (list.empty() ? "" : " ") + std::string(one);
     }
-    if (*made != list)
-        *made = list;
-    return made->c_str();
+    const std::lock_guard lock(*mutex);
+    return made->insert(list).first->c_str();
 }
 
 /// An array that the program frees by XFree.

@@ -36,7 +36,7 @@ GLXContext created(clock::Caller caller, GLXContext context, GLXContext shares_w
 GLXContext made(GLXContext context, GLXContext shares_with, GLXFBConfig config) {
     if (context) {
         x11::note_context(context, config);
-        gl::created(true, context, shares_with);
+        gl::created(false, context, shares_with);
     }
     return context;
 }

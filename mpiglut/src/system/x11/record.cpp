@@ -8,6 +8,7 @@
 #include "model/end.h"
 #include "sync/comm.h"
 #include "system/x11/threads.h"
+#include "system/x11/tile_input.h"
 #include "system/x11/x11.h"
 
 #include <algorithm>
@@ -95,6 +96,22 @@ Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use) 
     return next;
 }
 
+/// `is_wait`: of the program's, in which input at the tile goes on its way to rank 0.
+template <class Ready> void wait_with_input(bool is_wait, Ready ready) {
+    constexpr std::int64_t between_looks = 4'000'000;
+    for (bool done = false; !done;) {
+        const std::int64_t from = clock::real_monotonic_ns();
+        comm::wait_until(
+            [&] {
+                done = ready();
+                return done || (is_wait && clock::real_monotonic_ns() - from > between_looks);
+            },
+            is_wait ? longest_sleep_in_wait_us : longest_sleep_us);
+        if (!done)
+            pass_input_on();
+    }
+}
+
 } // namespace
 
 bool leads() { return comm::rank() == 0; }
@@ -120,7 +137,8 @@ Record take(const Record &record, const Use &use, const Explain &explain) {
     const std::int64_t begun = clock::real_monotonic_ns();
     Next next = Next::missing;
     bool said = false;
-    comm::wait_until(
+    wait_with_input(
+        record.kind == Kind::wait,
         [&] {
             next = look(mine, theirs, payload, use);
             const std::int64_t waited = clock::real_monotonic_ns() - begun;
@@ -129,8 +147,7 @@ Record take(const Record &record, const Use &use, const Explain &explain) {
                                       ": which of two threads comes first may be a race");
             return next == Next::taken || (next == Next::of_other_thread && waited > hopeless_after) ||
                    (next == Next::end && (theirs.result != 0 || waited > longest_end));
-        },
-        record.kind == Kind::wait ? longest_sleep_in_wait_us : longest_sleep_us);
+        });
     if (next == Next::end && theirs.result != 0)
         leave_together(static_cast<int>(theirs.detail));
     if (next == Next::taken && is_same(mine, theirs))

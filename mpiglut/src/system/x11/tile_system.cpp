@@ -11,6 +11,7 @@
 #include "system/x11/gl_binding.h"
 #include "system/x11/gl_configs.h"
 #include "system/x11/gl_windows.h"
+#include "system/x11/tile_input.h"
 #include "system/x11/x11.h"
 
 #include <X11/Xlib.h>
@@ -76,7 +77,10 @@ int screen_on_tile(Display *display, int screen) {
 }
 
 // The wall may begin while the program connects to its X server, when Xlib opens no other display.
-void System::open() { look_at_viewports(); }
+void System::open() {
+    look_at_viewports();
+    look_at_flushes();
+}
 
 // That of the wall's X server where the wall has no size.
 void System::screen_size(int &width, int &height) {
@@ -84,13 +88,14 @@ void System::screen_size(int &width, int &height) {
     height = 1080;
 }
 
-// Input comes from the wall's X server, to the program itself.
 void System::take_in() {
     Display *const display = state().display;
     if (!display)
         return;
-    for (XEvent event; XPending(display) > 0;)
+    for (XEvent event; XPending(display) > 0;) {
         REAL(XNextEvent)(display, &event);
+        note_input(event);
+    }
 }
 
 int System::descriptor() { return glx::descriptor(); }
@@ -107,11 +112,12 @@ void System::create(Window &window, const std::string &, const pixmpi::Rect &pla
     const ::Window root = RootWindow(display, visual->screen);
     XSetWindowAttributes attributes{};
     attributes.override_redirect = True; // where it is, is the wall's affair
+    attributes.event_mask = input_events;
     attributes.colormap = XCreateColormap(display, root, visual->visual, AllocNone);
     const ::Window made =
         XCreateWindow(display, root, place.x, place.y, static_cast<unsigned>(place.width),
                       static_cast<unsigned>(place.height), 0, visual->depth, InputOutput, visual->visual,
-                      CWBackPixel | CWBorderPixel | CWColormap | CWOverrideRedirect, &attributes);
+                      CWBackPixel | CWBorderPixel | CWColormap | CWEventMask | CWOverrideRedirect, &attributes);
     XFree(visual);
     if (window.visible && !window.clip.empty())
         XMapWindow(display, made);
@@ -131,6 +137,8 @@ void System::destroy(Window &window) {
 void System::move(const Window &window, const pixmpi::Rect &place, bool shown) { glx::move(window, place, shown); }
 void System::show(const Window &window) { glx::show(window); }
 void System::engage_swap_control(Window &window) { glx::engage_swap_control(window); }
+
+void System::tells(const Event &event) { give_input(event); }
 
 // The wall's X server has the one pointer that there is.
 WindowSystem::Pointer System::pointer_in(const Window &) { return {}; }

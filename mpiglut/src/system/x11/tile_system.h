@@ -38,7 +38,7 @@ class System : public WindowSystem {
     void show(const Window &window) override;
     void engage_swap_control(Window &window) override;
     Pointer pointer_in(const Window &window) override;
-    void tells(const Event &) override {}
+    void tells(const Event &event) override;
     void make_menu_current(int) override {}
 };
 

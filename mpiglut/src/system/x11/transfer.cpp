@@ -6,6 +6,7 @@
 #include "base/sockets.h"
 #include "sync/comm.h"
 #include "system/x11/differences.h"
+#include "system/x11/tile_input.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
 
@@ -247,6 +248,7 @@ bool is_recorded(int fd) {
 
 int wait_awhile(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask) {
     comm::pump();
+    pass_input_on();
     end_if_asked();
     const std::int64_t longest = comm::flushed() ? slice_ns : slice_of_sending_ns;
     const std::int64_t slice = ns < 0 ? longest : std::min(ns, longest);

@@ -1,0 +1,26 @@
+// Input of an X11 program. What comes at a tile, from the operator's page or from a replay goes to the wall's X server by
+// XTEST, which rank 0 asks for; from there the program has it as it has all events.
+#pragma once
+
+#include "sync/tick.h"
+
+#include <X11/Xlib.h>
+
+namespace mpiglut::x11 {
+
+/// What real windows are to tell of.
+inline constexpr long input_events =
+    KeyPressMask | KeyReleaseMask | ButtonPressMask | ButtonReleaseMask | PointerMotionMask;
+
+/// An event of the tile's display, on its way to rank 0.
+void note_input(const XEvent &event);
+
+/// Rank 0: the wall's X server is to make this of it; false for an event that is no input of a device.
+bool give_input(const Event &event);
+/// What was given sets out, at once: a key that is pressed and released is not held in between.
+void flush_input();
+
+/// Between two ticks, in the thread of the ticks: input goes on its way.
+void pass_input_on();
+
+} // namespace mpiglut::x11

@@ -1,0 +1,88 @@
+// xcb and EGL without Xlib, with OpenGL ES 2. The window is resized on the way.  egl_xcb [PICTURE.ppm]
+#include "scene.h"
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <xcb/xcb.h>
+
+namespace {
+
+void *look_up(const char *name) { return reinterpret_cast<void *>(eglGetProcAddress(name)); }
+
+void wait_for(xcb_connection_t *connection, int kind, int width) {
+    while (xcb_generic_event_t *const event = xcb_wait_for_event(connection)) {
+        const bool is_it = (event->response_type & 0x7f) == kind &&
+                           (kind != XCB_CONFIGURE_NOTIFY ||
+                            reinterpret_cast<xcb_configure_notify_event_t *>(event)->width == width);
+        std::free(event);
+        if (is_it)
+            return;
+    }
+}
+
+void draw_frames(EGLDisplay display, EGLSurface surface, scene::Scene &picture, const char *file) {
+    EGLint width = 0, height = 0;
+    eglQuerySurface(display, surface, EGL_WIDTH, &width);
+    eglQuerySurface(display, surface, EGL_HEIGHT, &height);
+    for (int frame = 1; frame <= scene::frames_of_each; ++frame) {
+        picture.draw(frame, width, height);
+        if (file && frame == scene::frames_of_each && !picture.write(file, width, height))
+            std::exit(1);
+        eglSwapBuffers(display, surface);
+    }
+}
+
+xcb_window_t make_window(xcb_connection_t *connection, EGLint visual) {
+    const xcb_screen_t *const screen = xcb_setup_roots_iterator(xcb_get_setup(connection)).data;
+    const xcb_window_t window = xcb_generate_id(connection);
+    const xcb_colormap_t colours = xcb_generate_id(connection);
+    xcb_create_colormap(connection, XCB_COLORMAP_ALLOC_NONE, colours, screen->root, static_cast<xcb_visualid_t>(visual));
+    std::uint8_t depth = 0;
+    for (auto depths = xcb_screen_allowed_depths_iterator(screen); depths.rem; xcb_depth_next(&depths))
+        for (auto all = xcb_depth_visuals_iterator(depths.data); all.rem; xcb_visualtype_next(&all))
+            if (all.data->visual_id == static_cast<xcb_visualid_t>(visual))
+                depth = depths.data->depth;
+    const std::uint32_t values[] = {0, XCB_EVENT_MASK_EXPOSURE | XCB_EVENT_MASK_STRUCTURE_NOTIFY, colours};
+    xcb_create_window(connection, depth, window, screen->root, 0, 0, scene::first_width, scene::first_height, 0,
+                      XCB_WINDOW_CLASS_INPUT_OUTPUT, static_cast<xcb_visualid_t>(visual),
+                      XCB_CW_BORDER_PIXEL | XCB_CW_EVENT_MASK | XCB_CW_COLORMAP, values);
+    xcb_map_window(connection, window);
+    xcb_flush(connection);
+    wait_for(connection, XCB_EXPOSE, 0);
+    return window;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    xcb_connection_t *const connection = xcb_connect(nullptr, nullptr);
+    const EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_XCB_EXT, connection, nullptr);
+    const EGLint wanted[] = {EGL_RED_SIZE, 8, EGL_GREEN_SIZE, 8, EGL_BLUE_SIZE, 8, EGL_SURFACE_TYPE, EGL_WINDOW_BIT,
+                             EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_NONE};
+    const EGLint version[] = {EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE};
+    EGLConfig config = nullptr;
+    EGLint count = 0, visual = 0;
+    if (!eglInitialize(display, nullptr, nullptr) || !eglChooseConfig(display, wanted, &config, 1, &count) ||
+        count != 1 || !eglGetConfigAttrib(display, config, EGL_NATIVE_VISUAL_ID, &visual) || !visual) {
+        std::fprintf(stderr, "no EGL, or no config: 0x%x\n", static_cast<unsigned>(eglGetError()));
+        return 1;
+    }
+    xcb_window_t window = make_window(connection, visual);
+    const EGLSurface surface = eglCreatePlatformWindowSurface(display, config, &window, nullptr);
+    const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
+    if (!surface || !context || !eglMakeCurrent(display, surface, surface, context) ||
+        eglGetCurrentSurface(EGL_DRAW) != surface || eglGetCurrentContext() != context) {
+        std::fprintf(stderr, "no surface, or no context: 0x%x\n", static_cast<unsigned>(eglGetError()));
+        return 1;
+    }
+    scene::Scene picture(look_up);
+    draw_frames(display, surface, picture, nullptr);
+    const std::uint32_t size[] = {scene::last_width, scene::last_height};
+    xcb_configure_window(connection, window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
+    xcb_flush(connection);
+    wait_for(connection, XCB_CONFIGURE_NOTIFY, scene::last_width);
+    draw_frames(display, surface, picture, argc > 1 ? argv[1] : nullptr);
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglTerminate(display);
+    return 0;
+}

@@ -1,0 +1,67 @@
+// A program that draws with OpenGL and tells what input comes: glx_input. It ends at the key Escape. Until a button is
+// pressed it draws all the time; from then on it draws for each event, and sleeps in between.
+#include <GL/gl.h>
+#include <GL/glx.h>
+#include <X11/keysym.h>
+#include <X11/Xlib.h>
+#include <X11/Xutil.h>
+
+#include <cstdio>
+
+namespace {
+
+bool waits = false, ends = false;
+
+void tell(XEvent &event) {
+    switch (event.type) {
+    case ButtonPress:
+    case ButtonRelease:
+        std::printf("button %u %s at %d %d\n", event.xbutton.button, event.type == ButtonPress ? "down" : "up",
+                    event.xbutton.x, event.xbutton.y);
+        waits = true;
+        break;
+    case KeyPress: {
+        char text[8] = {};
+        KeySym key = 0;
+        XLookupString(&event.xkey, text, sizeof text, &key, nullptr);
+        std::printf("key %s at %d %d\n", XKeysymToString(key), event.xkey.x, event.xkey.y);
+        ends = key == XK_Escape;
+        break;
+    }
+    default: break;
+    }
+}
+
+} // namespace
+
+int main() {
+    Display *const display = XOpenDisplay(nullptr);
+    int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, None};
+    XVisualInfo *const visual = display ? glXChooseVisual(display, DefaultScreen(display), wanted) : nullptr;
+    if (!visual)
+        return 1;
+    const Window root = RootWindow(display, visual->screen);
+    XSetWindowAttributes attributes{};
+    attributes.colormap = XCreateColormap(display, root, visual->visual, AllocNone);
+    attributes.event_mask = KeyPressMask | ButtonPressMask | ButtonReleaseMask | ExposureMask;
+    const Window window = XCreateWindow(display, root, 20, 10, 300, 200, 0, visual->depth, InputOutput, visual->visual,
+                                        CWBorderPixel | CWColormap | CWEventMask, &attributes);
+    XMapWindow(display, window);
+    const GLXContext context = glXCreateContext(display, visual, nullptr, True);
+    if (!glXMakeCurrent(display, window, context))
+        return 1;
+    for (int frame = 0; !ends; ++frame) {
+        while (!ends && (waits || XPending(display) > 0)) {
+            XEvent event;
+            XNextEvent(display, &event);
+            tell(event);
+            if (waits)
+                break;
+        }
+        glClearColor(static_cast<float>(frame % 10) / 10, 0, 0, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        glXSwapBuffers(display, window);
+    }
+    std::printf("done\n");
+    return 0;
+}

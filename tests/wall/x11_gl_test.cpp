@@ -1,0 +1,115 @@
+// Programs of X11 that draw with OpenGL and bring no GLUT, however they come by its functions: four tiles show what one
+// window shows, and the program reads the same pixels.
+#include "event_log.h"
+#include "picture_compare.h"
+#include "processes.h"
+#include "wall_run.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <tuple>
+
+namespace wall_test {
+namespace {
+
+struct GlWall {
+    const char *name;
+    const char *spec; ///< for --wall
+    const char *toml; ///< the same
+    bool behind = false;
+};
+
+constexpr GlWall gl_walls[] = {
+    {"cut", "2x2", "[grid]\ncolumns = 2\nrows = 2\n"},
+    {"sized", "2x2@230x151", "[grid]\ncolumns = 2\nrows = 2\ntile = [230, 151]\n"},
+    {"bezels", "2x2@200x120+7+5", "[grid]\ncolumns = 2\nrows = 2\ntile = [200, 120]\nbezel = [7, 5]\n", true},
+};
+
+std::string path_of(const std::string &program) { return std::string(X11_PROGRAMS) + "/" + program; }
+
+/// What the programs write.
+bool read_ppm(const std::string &file, Picture &picture) {
+    std::ifstream in(file, std::ios::binary);
+    std::string magic;
+    int width = 0, height = 0, most = 0;
+    if (!(in >> magic >> width >> height >> most) || magic != "P6" || most != 255 || width <= 0 || height <= 0)
+        return false;
+    in.get();
+    picture = Picture(width, height);
+    return static_cast<bool>(in.read(reinterpret_cast<char *>(picture.rgb.data()),
+                                     static_cast<std::streamsize>(picture.rgb.size())));
+}
+
+/// One window on a plain X server.
+bool plain(const std::string &program, const std::string &file, Picture &picture, std::string &error) {
+    const Xvfb server(640, 480);
+    const Finished finished = run({path_of(program), file},
+                                  {{"LP_NUM_THREADS", "0"}, {"DISPLAY", server.display()}}, longest_run);
+    error = finished.errors;
+    return finished.status == 0 && read_ppm(file, picture);
+}
+
+/// The window in the corner of the wall, which is black elsewhere.
+Picture on_wall(const Picture &window, const pixmpi::Wall &wall) {
+    Picture all(wall.width, wall.height);
+    mpiglut::paste(all, window, 0, 0);
+    return all;
+}
+
+class X11Gl : public testing::TestWithParam<std::tuple<const char *, GlWall>> {};
+
+TEST_P(X11Gl, EqualsOneWindow) {
+    const auto &[program, shape] = GetParam();
+    const std::string file = scratch_folder() + "/x11_" + program + "_" + shape.name;
+    std::filesystem::remove(file + ".png");
+    Picture window, captured, own;
+    std::string error;
+    ASSERT_TRUE(plain(program, file + "_plain.ppm", window, error)) << error;
+    std::vector<std::string> options{"--wall",    shape.spec,    "--headless", "--system",
+                                     "x11",       "--clock",     "step:60",    "--capture",
+                                     file + ".png"};
+    if (shape.behind)
+        options.insert(options.end(), {"--behind", "draw"});
+    const Finished finished =
+        run(wall_command(options, path_of(program), {file + "_wall.ppm"}), wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    ASSERT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+    ASSERT_TRUE(read_png(file + ".png", captured, error)) << error << finished.errors;
+    pixmpi::WallResult parsed = pixmpi::parse_wall(shape.toml, "wall");
+    ASSERT_TRUE(parsed.wall);
+    const pixmpi::Wall wall = parsed.wall->cut(window.width, window.height);
+    const Difference shown = compare(on_wall(window, wall), captured, wall);
+    EXPECT_TRUE(shown.acceptable()) << shown.text();
+    ASSERT_TRUE(read_ppm(file + "_wall.ppm", own)) << finished.errors;
+    const auto one = pixmpi::parse_wall("[grid]\ncolumns = 1\nrows = 1\n", "one window").wall;
+    const Difference read = compare(window, own, one->cut(window.width, window.height));
+    EXPECT_TRUE(read.acceptable()) << "what the program read: " << read.text();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, X11Gl,
+                         testing::Combine(testing::Values("glx_linked", "glx_loaded", "egl_xcb"),
+                                          testing::ValuesIn(gl_walls)),
+                         [](const auto &one) {
+                             return std::string(std::get<0>(one.param)) + "_" + std::get<1>(one.param).name;
+                         });
+
+TEST(X11Input, ComesFromTilesByTheWallsServer) {
+    const std::vector<std::string> options{"--wall", "2x2@200x150", "--headless", "--system", "x11", "--output", "all",
+                                           "--clock", "wall", "--replay", source_path("input/x11_input.jsonl")};
+    const Finished finished = run(wall_command(options, path_of("glx_input")), wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    ASSERT_EQ(finished.status, 0) << finished.errors;
+    const std::vector<std::string> told{"key a at 30 40",         "key Shift_L at 220 40", "key B at 220 40",
+                                        "key Up at 31 180",       "button 1 down at 250 170",
+                                        "button 1 up at 251 171", "button 4 down at 252 172",
+                                        "button 4 up at 252 172", "key Escape at 252 172", "done"};
+    for (const char *tile : {"(0,0)", "(1,0)", "(0,1)", "(1,1)"})
+        EXPECT_EQ(lines_of_tile(finished.output, tile), told) << tile << finished.errors;
+}
+
+} // namespace
+} // namespace wall_test
