@@ -1,7 +1,9 @@
-// What a window shows on this tile, for captures.
+// What a window shows on this tile: for captures, and when it has no back buffer.
+#include "base/export.h"
 #include "base/real.h"
 #include "gl/context.h"
 #include "gl/error.h"
+#include "gl/make_current.h"
 #include "gl/mirror.h"
 #include "gl/pixel_store.h"
 #include "gl/resolved.h"
@@ -22,7 +24,18 @@ void read_four(Picture &picture) {
         picture.rgb[i] = pixels[i / 3 * 4 + i % 3];
 }
 
+void (*shown_front)() = nullptr; ///< the window system's
+
+/// What was drawn to the window since the last time is complete.
+void tell_of_front() {
+    const Context *const c = shown_front ? current() : nullptr;
+    if (c && !c->draw_framebuffer && !c->surface->double_buffered)
+        shown_front();
+}
+
 } // namespace
+
+void on_shown_front(void (*call)()) { shown_front = call; }
 
 Picture read_part(const Surface &surface, bool front) {
     Picture picture(surface.part.width, surface.part.height);
@@ -57,3 +70,15 @@ bool draws_to_front() {
 }
 
 } // namespace mpiglut::gl
+
+using namespace mpiglut::gl;
+
+MPIGLUT_EXPORT void glFlush(void) {
+    REAL(glFlush)();
+    tell_of_front();
+}
+
+MPIGLUT_EXPORT void glFinish(void) {
+    REAL(glFinish)();
+    tell_of_front();
+}

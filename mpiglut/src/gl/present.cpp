@@ -145,7 +145,7 @@ void exchange_buffers(Window &window, const Presenter &presenter, bool unseen) {
     if (window.double_buffered)
         return REAL(glXSwapBuffers)(REAL(glXGetCurrentDisplay)(), window.x_window);
     draw_picture(window, presenter.shown);
-    glFlush();
+    REAL(glFlush)();
 }
 
 std::vector<GLubyte> middle_row(const Window &window, GLenum buffer) {

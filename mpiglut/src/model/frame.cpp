@@ -317,7 +317,7 @@ void swap(Window &window, const std::function<void()> &exchange) {
         lock.unlock();
     } else {
         lock.unlock();
-        keep_picture(window, false);
+        keep_picture(window, !window.double_buffered);
         show(window, frame, exchange);
     }
     count_show(window, frame, true);

@@ -172,7 +172,10 @@ void swap_window(int id) {
     if (several && state().frames.open && begins_frame(*window))
         run_tick(false, false);
     window->drawn = true;
-    swap(*window, [window] { REAL(glXSwapBuffers)(tile(), window->x_window); });
+    swap(*window, [window] {
+        if (window->double_buffered)
+            REAL(glXSwapBuffers)(tile(), window->x_window);
+    });
     if (!several)
         run_tick(false, false);
     flush_input();

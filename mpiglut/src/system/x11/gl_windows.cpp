@@ -163,6 +163,13 @@ void look_at_viewports() {
     });
 }
 
+void look_at_flushes() {
+    gl::on_shown_front([] {
+        if (const int window = current_window())
+            swap_window(window);
+    });
+}
+
 const ProgramWindow &wanted_window() { return windows().wanted; }
 
 void make_window(const ProgramWindow &window, const Answer &answer) {

@@ -43,6 +43,8 @@ ProgramWindow *window_with(int id);
 void follow_windows();
 /// From now on viewports of a size that the window has not are a reason to look: the program has heard of a new size.
 void look_at_viewports();
+/// From now on a window without a back buffer is shown, and a frame ends, where the program says glFlush or glFinish.
+void look_at_flushes();
 
 /// What the window that the wall is about to make is for.
 const ProgramWindow &wanted_window();

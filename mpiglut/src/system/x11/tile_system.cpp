@@ -77,7 +77,10 @@ int screen_on_tile(Display *display, int screen) {
 }
 
 // The wall may begin while the program connects to its X server, when Xlib opens no other display.
-void System::open() { look_at_viewports(); }
+void System::open() {
+    look_at_viewports();
+    look_at_flushes();
+}
 
 // That of the wall's X server where the wall has no size.
 void System::screen_size(int &width, int &height) {
