@@ -106,7 +106,7 @@ void System::create(Window &window, const std::string &title, const pixmpi::Rect
 void System::listen(Window &window) { glut::listen(window); }
 void System::destroy(Window &window) { REAL(glutDestroyWindow)(window.id); }
 
-void System::move(const Window &window, const pixmpi::Rect &place, bool shown) { glx::move(window, place, shown); }
+void System::move(const Window &window, const pixmpi::Rect &place, bool shown) { glx::move(window.x_window, place, shown); }
 void System::show(const Window &window) { glx::show(window); }
 void System::engage_swap_control(Window &window) { glx::engage_swap_control(window); }
 WindowSystem::Pointer System::pointer_in(const Window &window) { return glx::pointer_in(window); }

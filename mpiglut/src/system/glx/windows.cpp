@@ -51,12 +51,12 @@ bool is_in_its_place(const Window &window) {
 
 } // namespace
 
-void move(const Window &window, const pixmpi::Rect &place, bool shown) {
+void move(unsigned long x_window, const pixmpi::Rect &place, bool shown) {
     Display *const display = state().display;
-    if (!display || !window.x_window)
+    if (!display || !x_window)
         return;
-    XMoveResizeWindow(display, window.x_window, place.x, place.y, place.width, place.height);
-    shown ? XMapWindow(display, window.x_window) : XUnmapWindow(display, window.x_window);
+    XMoveResizeWindow(display, x_window, place.x, place.y, place.width, place.height);
+    shown ? XMapWindow(display, x_window) : XUnmapWindow(display, x_window);
     XSync(display, False);
 }
 

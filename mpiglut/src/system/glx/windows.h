@@ -6,7 +6,7 @@
 namespace mpiglut::glx {
 
 /// Xlib, as requests of toolkits wait for their main loops.
-void move(const Window &window, const pixmpi::Rect &place, bool shown);
+void move(unsigned long x_window, const pixmpi::Rect &place, bool shown);
 void settle();
 /// Readable when the X server has sent something; -1 without a display.
 int descriptor();

@@ -123,6 +123,10 @@ ProgramWindow *window_with(int id) {
     return find_if([id](const ProgramWindow &window) { return window.id == id; });
 }
 
+ProgramWindow *window_on_tile(::Window real) {
+    return find_if([real](const ProgramWindow &window) { return window.real == real; });
+}
+
 void follow_windows() {
     std::vector<ProgramWindow> all;
     {
@@ -178,16 +182,17 @@ void make_window(const ProgramWindow &window, const Answer &answer) {
     create_placed(answer.place, answer.viewable);
 }
 
-void window_was_made(int id, ::Window real, Colormap colormap) {
+void window_was_made(int id, GLXWindow drawn, ::Window real, Colormap colormap) {
     ProgramWindow made = windows().wanted;
     made.id = id;
+    made.real = real;
     made.colormap = colormap;
     {
         const std::lock_guard lock(windows().mutex);
         windows().all.push_back(std::make_unique<ProgramWindow>(made));
     }
     begin_with(id);
-    if (!bind_real(real, real, made.last))
+    if (!bind_real(drawn, drawn, made.last))
         fail("the context cannot be made current to the window that its pixel format has on the tile's display");
 }
 
@@ -195,6 +200,7 @@ void forget_window(int id) {
     const ProgramWindow *const window = window_with(id);
     if (!window)
         return;
+    XDestroyWindow(tile(), window->real);
     XFreeColormap(tile(), window->colormap);
     const std::lock_guard lock(windows().mutex);
     std::erase_if(windows().all, [id](const auto &one) { return one->id == id; });

@@ -33,10 +33,13 @@ struct ProgramWindow {
     int id = 0;                   ///< the model's
     GLXFBConfig config = nullptr; ///< of the real window
     GLXContext last = nullptr;    ///< that was current to it
+    ::Window real = 0;            ///< the window on the tile's display; the model has what GLX makes of it
     Colormap colormap = 0;        ///< the real window's
 };
 ProgramWindow *find_window(XID name);
 ProgramWindow *window_with(int id);
+/// The one that has this window on the tile's display.
+ProgramWindow *window_on_tile(::Window real);
 
 /// Looks at all windows, and lets the wall follow what the program or a window manager has done to them. The thread is
 /// that of the ticks.
@@ -50,8 +53,8 @@ void look_at_flushes();
 const ProgramWindow &wanted_window();
 /// Makes a wall's window of this one, to which its last context is current then.
 void make_window(const ProgramWindow &window, const Answer &answer);
-/// From the window system: the real one is there.
-void window_was_made(int id, ::Window real, Colormap colormap);
+/// From the window system: the real one is there, and is drawn to by this name.
+void window_was_made(int id, GLXWindow drawn, ::Window real, Colormap colormap);
 void forget_window(int id);
 
 } // namespace mpiglut::x11

@@ -7,6 +7,7 @@
 #include "model/loop.h"
 #include "run/report.h"
 #include "sync/comm.h"
+#include "system/x11/gl_windows.h"
 #include "system/x11/x11.h"
 
 #include <X11/keysym.h>
@@ -190,7 +191,8 @@ Event at(const Window &window, int x, int y) {
 } // namespace
 
 void note_input(const XEvent &event) {
-    const Window *const window = window_of(event.xany.window);
+    const ProgramWindow *const known = window_on_tile(event.xany.window);
+    const Window *const window = known ? state().window(known->id) : nullptr;
     if (!window)
         return;
     Event mine;

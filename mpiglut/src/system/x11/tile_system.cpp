@@ -126,15 +126,21 @@ void System::create(Window &window, const std::string &, const pixmpi::Rect &pla
     window.real = place;
     window.double_buffered = attribute(wanted.config, GLX_DOUBLEBUFFER) != 0;
     window.stereo = attribute(wanted.config, GLX_STEREO) != 0;
-    window_was_made(window.id, made, attributes.colormap);
+    // Drivers forget what was drawn to a window without a name of GLX's, once another one is current.
+    window_was_made(window.id, REAL(glXCreateWindow)(display, wanted.config, made, nullptr), made,
+                    attributes.colormap);
 }
 
 void System::destroy(Window &window) {
+    REAL(glXDestroyWindow)(state().display, window.x_window);
     forget_window(window.id);
-    XDestroyWindow(state().display, window.x_window);
 }
 
-void System::move(const Window &window, const pixmpi::Rect &place, bool shown) { glx::move(window, place, shown); }
+void System::move(const Window &window, const pixmpi::Rect &place, bool shown) {
+    if (const ProgramWindow *const known = window_with(window.id))
+        glx::move(known->real, place, shown);
+}
+
 void System::show(const Window &window) { glx::show(window); }
 void System::engage_swap_control(Window &window) { glx::engage_swap_control(window); }
 
