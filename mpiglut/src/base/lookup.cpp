@@ -12,7 +12,6 @@
 #include "base/lookup.h"
 #include "base/export.h"
 #include "base/real.h"
-#include "base/state.h"
 #include "run/options.h"
 
 #include <dlfcn.h>
@@ -32,6 +31,8 @@ namespace {
 /// A launcher started this process. Loaders look names up once, many of them before glutInit, so that this counts and
 /// not whether the wall is at work yet. Asked when the library is loaded: glutInit removes the variable.
 const bool launched = std::getenv(run_variable) != nullptr;
+
+bool without_glx = false;
 
 bool in_gl_library(const void *address) {
     Dl_info info{};
@@ -70,6 +71,8 @@ void *wrapped(const char *name, void *found) {
     return own ? own : found;
 }
 
+void server_lacks_glx(bool lacks) { without_glx = lacks; }
+
 } // namespace mpiglut
 
 using namespace mpiglut;
@@ -77,7 +80,7 @@ using namespace mpiglut;
 /// A function of GLX that would go to a server without GLX: that of an X11 program's own display. Those that take no
 /// display go to the tile's.
 static bool lacks_display(std::string_view name) {
-    if (!state().launched || state().options.system != System::x11 || !name.starts_with("glX"))
+    if (!without_glx || !name.starts_with("glX"))
         return false;
     constexpr std::string_view without[] = {"glXGetContextIDEXT", "glXGetCurrentContext", "glXGetVideoSyncSGI",
                                             "glXWaitGL", "glXWaitVideoSyncSGI", "glXWaitX"};

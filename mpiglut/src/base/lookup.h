@@ -13,4 +13,7 @@ bool is_own(const void *address);
 /// The wrapper to hand out instead of `found`, the real function of that name; `found` itself when there is none.
 void *wrapped(const char *name, void *found);
 
+/// The X server that the program talks to has no GLX: the look-up functions give no function that would ask it.
+void server_lacks_glx(bool lacks);
+
 } // namespace mpiglut

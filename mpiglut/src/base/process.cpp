@@ -1,5 +1,6 @@
 #include "base/process.h"
 
+#include "base/lookup.h"
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/role.h"
@@ -33,6 +34,7 @@ bool is_rank() { return clock::real_syscall(SYS_getpid) == clock::first_pid(); }
 void prepare_children() {
     pthread_atfork(nullptr, nullptr, [] {
         state().launched = false;
+        server_lacks_glx(false);
         state().running = false;
         clock::let_flow();
         end_drawing();

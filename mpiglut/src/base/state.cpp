@@ -1,5 +1,6 @@
 #include "base/state.h"
 
+#include "base/lookup.h"
 #include "base/process.h"
 #include "base/real.h"
 #include "base/sockets.h"
@@ -83,6 +84,7 @@ __attribute__((constructor)) void load() {
     State &s = state();
     s.launched = true;
     s.options = *options;
+    server_lacks_glx(s.options.system == System::x11);
     set_report_fd(s.options.report_fd);
     clock::begin(s.options);
     files::begin(s.options);
