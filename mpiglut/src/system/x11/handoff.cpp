@@ -35,7 +35,8 @@ constexpr int max_looks = 100; ///< of a thread that nobody lets read
 constexpr std::int64_t slice_ns = 2'000'000, short_ns = 50'000;
 /// What main()'s thread is at.
 enum At : std::int64_t { at_swap = -1, at_reply = -2 };
-enum Said : std::uint32_t { goes_on, lets_read };
+/// As the detail of a record: it lets a thread read, or goes on from a wait with that time-out.
+constexpr std::uint32_t lets_read = 3;
 
 struct Reader {
     int fd = -1;
@@ -90,7 +91,7 @@ void let_read(int connection) {
                                   "waits for that; the ranks may diverge");
 }
 
-void put_down(Said what, std::int64_t where, int connection = 0) {
+void put_down(std::uint32_t what, std::int64_t where, int connection = 0) {
     const Order now;
     put({.kind = Kind::beside, .connection = static_cast<std::uint16_t>(connection), .detail = what, .wanted = where});
 }
@@ -109,7 +110,7 @@ bool lead_one(std::int64_t where) {
 Record follow(std::int64_t where, const Use &use = {}) {
     for (;;) {
         const Record record = take({.kind = Kind::beside, .wanted = where}, use);
-        if (record.detail == goes_on)
+        if (record.detail != lets_read)
             return record;
         let_read(record.connection);
     }
@@ -188,7 +189,7 @@ int wait_as_reader(pollfd &connection) {
         return 1;
     const Record record{.kind = Kind::wait,
                         .connection = static_cast<std::uint16_t>(reads),
-                        .wanted = hash_of(&connection, 1, -1),
+                        .wanted = hash_of(&connection, 1),
                         .result = 1};
     if (!leads())
         return static_cast<int>(take(record).result);
@@ -224,11 +225,11 @@ void let_readers_run() {
     }
     while (lead_one(at_swap)) {
     }
-    put_down(goes_on, at_swap);
+    put_down(static_cast<std::uint32_t>(TimeOut::at_once), at_swap);
 }
 
 int wait_beside_readers(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask) {
-    const std::int64_t where = hash_of(descriptors, count, ns);
+    const std::int64_t where = hash_of(descriptors, count);
     std::vector<short> found(count);
     if (!leads()) {
         const Record record = follow(where, [&](const Record &, const Payload &payload) {
@@ -250,7 +251,11 @@ int wait_beside_readers(pollfd *descriptors, nfds_t count, std::int64_t ns, cons
                 found[i] = result > 0 ? descriptors[i].revents : short{0};
             const Order now;
             errno = error;
-            put({.kind = Kind::beside, .wanted = where, .result = result}, bytes_of(found));
+            put({.kind = Kind::beside,
+                 .detail = static_cast<std::uint32_t>(time_out_of(ns)),
+                 .wanted = where,
+                 .result = result},
+                bytes_of(found));
             return ended(ns, result);
         }
         std::vector<pollfd> all(descriptors, descriptors + count);

@@ -25,7 +25,10 @@ template <class T> std::span<const std::byte> bytes_of(const T &values) { return
 
 // --- waiting.cpp ---------------------------------------------------------------------------------------------------
 /// Of a wait: what all ranks ask for alike. Descriptors are not, and time-outs are only nearly.
-std::int64_t hash_of(const pollfd *descriptors, nfds_t count, std::int64_t ns);
+std::int64_t hash_of(const pollfd *descriptors, nfds_t count);
+
+enum class TimeOut : std::uint32_t { none, at_once, some };
+TimeOut time_out_of(std::int64_t ns);
 
 /// A wait that may take time ends in another moment on each rank; what counts for the clock is rank 0's. Returns the
 /// result and leaves errno as it is.

@@ -7,6 +7,7 @@
 #include "clock/clock.h"
 #include "model/end.h"
 #include "sync/comm.h"
+#include "system/x11/connections.h"
 #include "system/x11/threads.h"
 #include "system/x11/tile_input.h"
 #include "system/x11/x11.h"
@@ -78,6 +79,14 @@ std::string describe(const Record &record) {
     if (record.kind != Kind::end && record.kind != Kind::connect)
         text += " on X connection " + std::to_string(record.connection);
     return text + ", " + describe_thread(record.thread);
+}
+
+/// Where in the program that is.
+std::string after_request(int connection) {
+    const Requests &requests = requests_of(connection);
+    return requests.complete() == 0
+               ? ""
+               : ", after request " + std::to_string(requests.complete()) + ", " + name_of_request(requests.last());
 }
 
 bool is_same(const Record &mine, const Record &theirs) {
@@ -154,22 +163,21 @@ Record take(const Record &record, const Use &use, const Explain &explain) {
     const std::int64_t begun = clock::real_monotonic_ns();
     Next next = Next::missing;
     bool said = false;
-    wait_with_input(
-        record.kind == Kind::wait || record.kind == Kind::beside,
-        [&] {
-            next = look(mine, theirs, payload, use);
-            const std::int64_t waited = clock::real_monotonic_ns() - begun;
-            if (next == Next::of_other_thread && waited > strange_after && !std::exchange(said, true))
-                comm::send_difference("its program " + describe(mine) + ", where rank 0's " + describe(theirs) +
-                                      ": which of two threads comes first may be a race");
-            return next == Next::taken || (next == Next::of_other_thread && waited > hopeless_after) ||
-                   (next == Next::end && (theirs.result != 0 || waited > longest_end));
-        });
+    wait_with_input(record.kind == Kind::wait || record.kind == Kind::beside, [&] {
+        next = look(mine, theirs, payload, use);
+        const std::int64_t waited = clock::real_monotonic_ns() - begun;
+        if (next == Next::of_other_thread && waited > strange_after && !std::exchange(said, true))
+            comm::send_difference("its program " + describe(mine) + ", where rank 0's " + describe(theirs) +
+                                  ": which of two threads comes first may be a race");
+        return next == Next::taken || (next == Next::of_other_thread && waited > hopeless_after) ||
+               (next == Next::end && (theirs.result != 0 || waited > longest_end));
+    });
     if (next == Next::end && theirs.result != 0)
         leave_together(static_cast<int>(theirs.detail));
     if (next == Next::taken && is_same(mine, theirs))
         return errno = static_cast<int>(theirs.error), theirs;
     std::string why = "divergence: its program " + describe(mine) + ", where rank 0's " + describe(theirs);
+    why += after_request(mine.connection);
     const bool same_kind = next == Next::taken && mine.kind == theirs.kind && mine.connection == theirs.connection;
     if (const std::string more = same_kind && explain ? explain(payload) : ""; !more.empty())
         why += "; " + more;

@@ -33,6 +33,8 @@ class Requests {
     std::vector<Word> add(std::span<const std::byte> bytes);
     /// Their number, which is X's sequence number of the last one. The connection's set-up does not count.
     std::uint64_t complete() const { return complete_; }
+    /// The major opcode of the last one.
+    unsigned last() const { return last_; }
 
   private:
     /// Bytes from `begin` to `end` in rows of `stride`, of which the first `used` count.
@@ -57,6 +59,7 @@ class Requests {
     Hash hash_;
     bool set_up_ = false; ///< the connection is
     std::uint64_t complete_ = 0;
+    unsigned last_ = 0;
 };
 
 /// "PolyLine (opcode 65)"

@@ -20,7 +20,7 @@ namespace mpiglut::x11 {
 namespace {
 
 constexpr int longest_wait_for_own_ms = 2000;
-constexpr timespec at_once{};
+constexpr timespec no_time{};
 
 /// Rank 0: `look` does not wait, and says how many are ready; `put_down` puts the record down.
 template <class Look, class PutDown>
@@ -54,7 +54,20 @@ void wait_for_own(int fd, short events) {
                                   "there, and not on every rank: what comes by it is not the same on all ranks");
 }
 
+/// For people, where ranks part; and whether the wait is one that takes time.
+std::uint32_t detail_of(std::size_t count, std::int64_t ns) {
+    return static_cast<std::uint32_t>(3 * count) + static_cast<std::uint32_t>(time_out_of(ns));
+}
+
+/// Other ranks: a thread that came earlier or later may have changed the time-out. The clock goes by rank 0's.
+std::int64_t as_on_rank_0(std::int64_t ns, const Record &record) {
+    const auto which = static_cast<TimeOut>(record.detail % 3);
+    return which == TimeOut::at_once ? 0 : ns != 0 ? ns : which == TimeOut::some ? 1 : -1;
+}
+
 } // namespace
+
+TimeOut time_out_of(std::int64_t ns) { return ns < 0 ? TimeOut::none : ns == 0 ? TimeOut::at_once : TimeOut::some; }
 
 int ended(std::int64_t ns, int result) {
     const int error = errno;
@@ -64,7 +77,7 @@ int ended(std::int64_t ns, int result) {
     return result;
 }
 
-std::int64_t hash_of(const pollfd *descriptors, nfds_t count, std::int64_t ns) {
+std::int64_t hash_of(const pollfd *descriptors, nfds_t count) {
     Hash hash;
     for (nfds_t i = 0; i < count; ++i) {
         const int fd = descriptors[i].fd;
@@ -72,8 +85,6 @@ std::int64_t hash_of(const pollfd *descriptors, nfds_t count, std::int64_t ns) {
         const std::int32_t asked[] = {descriptors[i].events, which};
         hash.add(bytes_of(asked));
     }
-    const std::int32_t kind[] = {ns == 0 ? 0 : ns < 0 ? -1 : 1};
-    hash.add(bytes_of(kind));
     return static_cast<std::int64_t>(hash.value() >> 1); // never negative
 }
 
@@ -85,21 +96,16 @@ int set_found(pollfd *descriptors, const std::vector<short> &found, std::int64_t
             wait_for_own(descriptors[i].fd, descriptors[i].events);
     }
     errno = error;
-    return ended(ns, static_cast<int>(record.result));
+    return ended(as_on_rank_0(ns, record), static_cast<int>(record.result));
 }
 
 namespace {
-
-/// For people, where ranks part.
-std::uint32_t detail_of(std::size_t count, std::int64_t ns) {
-    return static_cast<std::uint32_t>(3 * count + (ns < 0 ? 0 : ns == 0 ? 1 : 2));
-}
 
 int poll_together(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask, int number) {
     Record record{.kind = Kind::wait,
                   .connection = static_cast<std::uint16_t>(number),
                   .detail = detail_of(count, ns),
-                  .wanted = hash_of(descriptors, count, ns)};
+                  .wanted = hash_of(descriptors, count)};
     std::vector<short> found(count);
     if (leads()) {
         std::vector<pollfd> asked(descriptors, descriptors + count);
@@ -109,7 +115,7 @@ int poll_together(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigs
         const int result = lead(
             asked.data(), count, ns, mask,
             [&] {
-                const int ready = REAL(ppoll)(asked.data(), count, &at_once, mask);
+                const int ready = REAL(ppoll)(asked.data(), count, &no_time, mask);
                 for (nfds_t i = 0; i < count; ++i)
                     descriptors[i].revents = asked[i].revents;
                 return ready;
@@ -189,7 +195,7 @@ std::vector<Event> numbered(const epoll_event *events, int count, const std::vec
 
 int wait_together(int epoll, epoll_event *events, int most, std::int64_t ns, const sigset_t *mask) {
     const std::vector<Watched> watched = watched_by(epoll);
-    const std::int64_t asked[] = {most, std::ssize(watched), ns == 0 ? 0 : ns < 0 ? -1 : 1};
+    const std::int64_t asked[] = {most, std::ssize(watched)};
     Hash hash;
     hash.add(bytes_of(asked));
     Record record{.kind = Kind::wait,
@@ -222,7 +228,7 @@ int wait_together(int epoll, epoll_event *events, int most, std::int64_t ns, con
         events[ready++].data = which.event.data;
     }
     errno = error;
-    return ended(ns, record.result < 0 ? -1 : ready);
+    return ended(as_on_rank_0(ns, record), record.result < 0 ? -1 : ready);
 }
 
 } // namespace
@@ -238,7 +244,7 @@ bool mpiglut::sockets::poll(pollfd *descriptors, nfds_t count, std::int64_t ns, 
         result = x11::wait_as_reader(*descriptors);
     else if (number >= 0)
         result = x11::poll_together(descriptors, count, ns, mask, number);
-    else if (count > 0 && ns != 0 && x11::is_at_tick())
+    else if (count > 0 && x11::is_at_tick())
         result = x11::wait_beside_readers(descriptors, count, ns, mask);
     else
         return false;
