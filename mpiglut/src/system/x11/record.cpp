@@ -7,6 +7,7 @@
 #include "clock/clock.h"
 #include "model/end.h"
 #include "sync/comm.h"
+#include "system/x11/connections.h"
 #include "system/x11/threads.h"
 #include "system/x11/tile_input.h"
 #include "system/x11/x11.h"
@@ -26,7 +27,7 @@ namespace {
 constexpr std::int64_t second = 1'000'000'000;
 /// One thread may compute for long while others wait for its next operation. So this is first said, and much later the
 /// end of the rank.
-constexpr std::int64_t strange_after = 8 * second, hopeless_after = 90 * second;
+constexpr std::int64_t strange_after = 30 * second, hopeless_after = 90 * second;
 /// The program of rank 0 has ended. That of this rank is on its way to the end, in another thread.
 constexpr std::int64_t longest_end = 20 * second;
 /// Waits for input may be long, all others are short.
@@ -44,19 +45,35 @@ std::recursive_mutex &order() {
 
 const char *name(Kind kind) {
     switch (kind) {
-    case Kind::end: return "ended";
-    case Kind::connect: return "connected to the X server";
-    case Kind::wait: return "waited";
-    case Kind::read: return "read";
-    case Kind::write: return "wrote";
-    case Kind::available: return "asked how much there is to read";
-    case Kind::name: return "asked for an address";
+    case Kind::end:
+        return "ended";
+    case Kind::connect:
+        return "connected to the X server";
+    case Kind::wait:
+        return "waited";
+    case Kind::read:
+        return "read";
+    case Kind::write:
+        return "wrote";
+    case Kind::available:
+        return "asked how much there is to read";
+    case Kind::name:
+        return "asked for an address";
+    case Kind::beside:
+        return "waited beside threads that read";
     }
     return "did something unknown";
 }
 
+std::string describe_wait(std::uint32_t detail) {
+    constexpr const char *ends[] = {"without time-out", "at once", "with a time-out"};
+    return std::to_string(detail / std::size(ends)) + " descriptors, " + ends[detail % std::size(ends)];
+}
+
 std::string describe(const Record &record) {
     std::string text = name(record.kind);
+    if (record.kind == Kind::wait)
+        text += " (" + describe_wait(record.detail) + ")";
     if (record.kind == Kind::read || record.kind == Kind::write)
         text += " " + std::to_string(record.wanted) + " bytes";
     if (record.kind != Kind::end && record.kind != Kind::connect)
@@ -64,8 +81,17 @@ std::string describe(const Record &record) {
     return text + ", " + describe_thread(record.thread);
 }
 
+/// Where in the program that is.
+std::string after_request(int connection) {
+    const Requests &requests = requests_of(connection);
+    return requests.complete() == 0
+               ? ""
+               : ", after request " + std::to_string(requests.complete()) + ", " + name_of_request(requests.last());
+}
+
 bool is_same(const Record &mine, const Record &theirs) {
-    const bool same_place = mine.kind == Kind::connect || mine.connection == theirs.connection;
+    const bool same_place =
+        mine.kind == Kind::connect || mine.kind == Kind::beside || mine.connection == theirs.connection;
     return mine.kind == theirs.kind && same_place && mine.wanted == theirs.wanted;
 }
 
@@ -83,7 +109,7 @@ Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use) 
         if (bytes.size() < sizeof theirs)
             return true;
         std::memcpy(&theirs, bytes.data(), sizeof theirs);
-        next = theirs.kind == Kind::end             ? Next::end
+        next = theirs.kind == Kind::end       ? Next::end
                : theirs.thread != mine.thread ? Next::of_other_thread
                                               : Next::taken;
         if (next != Next::taken)
@@ -137,22 +163,21 @@ Record take(const Record &record, const Use &use, const Explain &explain) {
     const std::int64_t begun = clock::real_monotonic_ns();
     Next next = Next::missing;
     bool said = false;
-    wait_with_input(
-        record.kind == Kind::wait,
-        [&] {
-            next = look(mine, theirs, payload, use);
-            const std::int64_t waited = clock::real_monotonic_ns() - begun;
-            if (next == Next::of_other_thread && waited > strange_after && !std::exchange(said, true))
-                comm::send_difference("its program " + describe(mine) + ", where rank 0's " + describe(theirs) +
-                                      ": which of two threads comes first may be a race");
-            return next == Next::taken || (next == Next::of_other_thread && waited > hopeless_after) ||
-                   (next == Next::end && (theirs.result != 0 || waited > longest_end));
-        });
+    wait_with_input(record.kind == Kind::wait || record.kind == Kind::beside, [&] {
+        next = look(mine, theirs, payload, use);
+        const std::int64_t waited = clock::real_monotonic_ns() - begun;
+        if (next == Next::of_other_thread && waited > strange_after && !std::exchange(said, true))
+            comm::send_difference("its program " + describe(mine) + ", where rank 0's " + describe(theirs) +
+                                  ": which of two threads comes first may be a race");
+        return next == Next::taken || (next == Next::of_other_thread && waited > hopeless_after) ||
+               (next == Next::end && (theirs.result != 0 || waited > longest_end));
+    });
     if (next == Next::end && theirs.result != 0)
         leave_together(static_cast<int>(theirs.detail));
     if (next == Next::taken && is_same(mine, theirs))
         return errno = static_cast<int>(theirs.error), theirs;
     std::string why = "divergence: its program " + describe(mine) + ", where rank 0's " + describe(theirs);
+    why += after_request(mine.connection);
     const bool same_kind = next == Next::taken && mine.kind == theirs.kind && mine.connection == theirs.connection;
     if (const std::string more = same_kind && explain ? explain(payload) : ""; !more.empty())
         why += "; " + more;

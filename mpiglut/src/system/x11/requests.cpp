@@ -265,6 +265,7 @@ std::vector<Requests::Word> Requests::add(std::span<const std::byte> bytes) {
         const Word code = set_up_ ? at(0, 1) : 0;
         words.push_back(code << 24 | static_cast<Word>(hash_.value() & 0xffffff));
         complete_ += set_up_;
+        last_ = code;
         set_up_ = true;
         begin();
     }

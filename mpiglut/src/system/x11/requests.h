@@ -33,6 +33,8 @@ class Requests {
     std::vector<Word> add(std::span<const std::byte> bytes);
     /// Their number, which is X's sequence number of the last one. The connection's set-up does not count.
     std::uint64_t complete() const { return complete_; }
+    /// The major opcode of the last one.
+    unsigned last() const { return last_; }
 
   private:
     /// Bytes from `begin` to `end` in rows of `stride`, of which the first `used` count.
@@ -57,9 +59,21 @@ class Requests {
     Hash hash_;
     bool set_up_ = false; ///< the connection is
     std::uint64_t complete_ = 0;
+    unsigned last_ = 0;
 };
 
 /// "PolyLine (opcode 65)"
 std::string name_of_request(unsigned opcode);
+
+// Which request of this rank's program is another one than rank 0's (differences.cpp).
+
+/// Of requests that one operation has completed, `before` having been complete on the connection; empty where all are
+/// the same. Where there are more on one side, the first of these.
+std::string first_difference(int connection, std::uint64_t before, std::span<const Requests::Word> mine,
+                             std::span<const Requests::Word> theirs);
+
+/// Tells rank 0 of the first one on each connection, which counts as a divergence. The program goes on.
+void tell_difference(int connection, std::uint64_t before, std::span<const Requests::Word> mine,
+                     std::span<const Requests::Word> theirs);
 
 } // namespace mpiglut::x11
