@@ -1,4 +1,4 @@
-#include "elf_file.h"
+#include "program_file.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,5 +1,4 @@
-#include "program_kind.h"
-#include "elf_file.h"
+#include "program_file.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "program_kind.h"
+#include "program_file.h"
 #include "session.h"
 #include "slurm.h"
 

@@ -1,5 +1,5 @@
-#include "elf_file.h"
 #include "program_environment.h"
+#include "program_file.h"
 
 #include <algorithm>
 #include <array>

@@ -42,7 +42,7 @@ TEST(Options, GoThereAndBack) {
     options.pid = 4711;
     options.private_files = false;
     options.every_command = true;
-    options.system = System::x11;
+    options.system = mpiglut::System::x11;
     options.tile_display = "host:3.1";
     options.tile_authority = "/run/of/this tile/Xauthority";
     options.private_folder = "/somewhere/of/its own";
@@ -77,7 +77,7 @@ TEST(Options, GoThereAndBack) {
     EXPECT_EQ(back->private_folder, options.private_folder);
     EXPECT_FALSE(back->private_files);
     EXPECT_TRUE(back->every_command);
-    EXPECT_EQ(back->system, System::x11);
+    EXPECT_EQ(back->system, mpiglut::System::x11);
     EXPECT_EQ(back->tile_display, options.tile_display);
     EXPECT_EQ(back->tile_authority, options.tile_authority);
     EXPECT_TRUE(back->headless);

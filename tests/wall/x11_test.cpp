@@ -36,6 +36,23 @@ TEST_P(X11Operations, AreTheSameOnAllRanks) {
     EXPECT_EQ(first, lines_of_tile(finished.output, "(2,0)")) << finished.errors;
 }
 
+class X11ByXcb : public testing::TestWithParam<const char *> {};
+
+TEST_P(X11ByXcb, IsTheSameOnAllRanks) {
+    const Finished finished = run_x11("x11_by_xcb", GetParam(), "3x1@200x300");
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+    const Words first = lines_of_tile(finished.output, "(0,0)");
+    ASSERT_GE(first.size(), 40U) << finished.output << finished.errors;
+    EXPECT_EQ(first.back(), "done");
+    EXPECT_EQ(first, lines_of_tile(finished.output, "(1,0)")) << finished.errors;
+    EXPECT_EQ(first, lines_of_tile(finished.output, "(2,0)")) << finished.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, X11ByXcb, testing::Values("ppoll", "pselect", "reader"),
+                         [](const auto &way) { return std::string(way.param); });
+
 INSTANTIATE_TEST_SUITE_P(All, X11Operations, testing::Values("select", "poll", "epoll", "blocking", "reader"),
                          [](const auto &way) { return std::string(way.param); });
 

@@ -2,7 +2,7 @@
 
 #include "base/process.h"
 #include "base/sockets.h"
-#include "system/x11/record.h"
+#include "system/x11/threads.h"
 #include "system/x11/x11.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace mpiglut::x11 {
 namespace {
@@ -24,6 +25,7 @@ struct Tables {
     std::mutex mutex;
     std::vector<std::unique_ptr<Requests>> requests;
     std::map<int, std::vector<Watched>> watched; ///< by epoll descriptor
+    std::set<int> of_main;
 };
 Tables &tables() {
     static auto *const all = new Tables; // threads may still ask while static objects are destroyed
@@ -31,8 +33,9 @@ Tables &tables() {
 }
 
 std::uint16_t entry(int fd) {
-    return fd >= 0 && fd < most_descriptors ? by_descriptor[static_cast<std::size_t>(fd)].load(std::memory_order_acquire)
-                                            : std::uint16_t{0};
+    return fd >= 0 && fd < most_descriptors
+               ? by_descriptor[static_cast<std::size_t>(fd)].load(std::memory_order_acquire)
+               : std::uint16_t{0};
 }
 
 void set_entry(int fd, std::uint16_t value) {
@@ -54,7 +57,18 @@ int number_of(int fd) { return (entry(fd) & ~epoll_mark) - 1; }
 
 bool at_work() { return active() && is_rank(); }
 
-void add(int fd, int number) { set_entry(fd, static_cast<std::uint16_t>(number + 1)); }
+void add(int fd, int number) {
+    if (thread_name() == 0) {
+        const std::lock_guard lock(tables().mutex);
+        tables().of_main.insert(number);
+    }
+    set_entry(fd, static_cast<std::uint16_t>(number + 1));
+}
+
+bool is_of_main(int number) {
+    const std::lock_guard lock(tables().mutex);
+    return tables().of_main.contains(number);
+}
 
 void forget(int fd) {
     if (!sockets::any || fd < 0)

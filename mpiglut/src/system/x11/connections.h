@@ -24,7 +24,10 @@ int number_of(int fd);
 /// This process may record and follow: it is the rank, and its run is not over. A child of the program is none.
 bool at_work();
 
+/// This thread has made the connection.
 void add(int fd, int number);
+/// main()'s thread has made it, and not one that has it for itself.
+bool is_of_main(int number);
 void forget(int fd);
 void duplicate(int from, int to);
 

@@ -1,4 +1,4 @@
-#include "system/x11/differences.h"
+#include "system/x11/requests.h"
 
 #include "sync/comm.h"
 

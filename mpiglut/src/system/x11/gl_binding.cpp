@@ -10,6 +10,7 @@
 #include "model/windows.h"
 #include "system/x11/gl_configs.h"
 #include "system/x11/gl_drawables.h"
+#include "system/x11/threads.h"
 #include "system/x11/tile_input.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
@@ -161,6 +162,7 @@ bool make_current(Display *display, xcb_connection_t *connection, GLXDrawable dr
 
 void swap_window(int id) {
     take_ticks();
+    let_readers_run();
     const KeepBinding binding;
     follow_windows();
     make_window_current(id);

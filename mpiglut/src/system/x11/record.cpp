@@ -26,7 +26,7 @@ namespace {
 constexpr std::int64_t second = 1'000'000'000;
 /// One thread may compute for long while others wait for its next operation. So this is first said, and much later the
 /// end of the rank.
-constexpr std::int64_t strange_after = 8 * second, hopeless_after = 90 * second;
+constexpr std::int64_t strange_after = 30 * second, hopeless_after = 90 * second;
 /// The program of rank 0 has ended. That of this rank is on its way to the end, in another thread.
 constexpr std::int64_t longest_end = 20 * second;
 /// Waits for input may be long, all others are short.
@@ -44,19 +44,35 @@ std::recursive_mutex &order() {
 
 const char *name(Kind kind) {
     switch (kind) {
-    case Kind::end: return "ended";
-    case Kind::connect: return "connected to the X server";
-    case Kind::wait: return "waited";
-    case Kind::read: return "read";
-    case Kind::write: return "wrote";
-    case Kind::available: return "asked how much there is to read";
-    case Kind::name: return "asked for an address";
+    case Kind::end:
+        return "ended";
+    case Kind::connect:
+        return "connected to the X server";
+    case Kind::wait:
+        return "waited";
+    case Kind::read:
+        return "read";
+    case Kind::write:
+        return "wrote";
+    case Kind::available:
+        return "asked how much there is to read";
+    case Kind::name:
+        return "asked for an address";
+    case Kind::beside:
+        return "waited beside threads that read";
     }
     return "did something unknown";
 }
 
+std::string describe_wait(std::uint32_t detail) {
+    constexpr const char *ends[] = {"without time-out", "at once", "with a time-out"};
+    return std::to_string(detail / std::size(ends)) + " descriptors, " + ends[detail % std::size(ends)];
+}
+
 std::string describe(const Record &record) {
     std::string text = name(record.kind);
+    if (record.kind == Kind::wait)
+        text += " (" + describe_wait(record.detail) + ")";
     if (record.kind == Kind::read || record.kind == Kind::write)
         text += " " + std::to_string(record.wanted) + " bytes";
     if (record.kind != Kind::end && record.kind != Kind::connect)
@@ -65,7 +81,8 @@ std::string describe(const Record &record) {
 }
 
 bool is_same(const Record &mine, const Record &theirs) {
-    const bool same_place = mine.kind == Kind::connect || mine.connection == theirs.connection;
+    const bool same_place =
+        mine.kind == Kind::connect || mine.kind == Kind::beside || mine.connection == theirs.connection;
     return mine.kind == theirs.kind && same_place && mine.wanted == theirs.wanted;
 }
 
@@ -83,7 +100,7 @@ Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use) 
         if (bytes.size() < sizeof theirs)
             return true;
         std::memcpy(&theirs, bytes.data(), sizeof theirs);
-        next = theirs.kind == Kind::end             ? Next::end
+        next = theirs.kind == Kind::end       ? Next::end
                : theirs.thread != mine.thread ? Next::of_other_thread
                                               : Next::taken;
         if (next != Next::taken)
@@ -138,7 +155,7 @@ Record take(const Record &record, const Use &use, const Explain &explain) {
     Next next = Next::missing;
     bool said = false;
     wait_with_input(
-        record.kind == Kind::wait,
+        record.kind == Kind::wait || record.kind == Kind::beside,
         [&] {
             next = look(mine, theirs, payload, use);
             const std::int64_t waited = clock::real_monotonic_ns() - begun;

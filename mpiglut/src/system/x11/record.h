@@ -21,6 +21,7 @@ enum class Kind : std::uint8_t {
     write,
     available, ///< FIONREAD
     name,      ///< getsockname and getpeername
+    beside,    ///< main()'s thread lets a thread read, or goes on (threads.h)
 };
 
 struct Record {
@@ -29,7 +30,7 @@ struct Record {
     std::uint16_t connection = 0;
     std::uint32_t thread = 0; ///< by the path of its creation (threads.h)
     std::uint32_t error = 0;  ///< errno, where the result is negative
-    std::uint32_t detail = 0; ///< of some kinds
+    std::uint32_t detail = 0; ///< of some kinds; of a wait: three times the descriptors, and which time-out it has
     std::int64_t wanted = 0;  ///< what was asked for, as far as it is the same on all ranks
     std::int64_t result = 0;
 };

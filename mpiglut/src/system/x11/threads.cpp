@@ -1,15 +1,24 @@
 #include "system/x11/threads.h"
 
 #include "base/export.h"
+#include "base/lookup.h"
 #include "base/real.h"
+#include "base/sockets.h"
 #include "clock/callers.h"
+#include "clock/clock.h"
+#include "clock/virtual.h"
 #include "system/x11/x11.h"
 
+#include <atomic>
+#include <dlfcn.h>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
 #include <threads.h>
+#include <vector>
 
 namespace mpiglut::x11 {
 namespace {
@@ -19,6 +28,7 @@ struct Name {
     std::uint32_t children = 0; ///< threads that it has made
 };
 __attribute__((tls_model("initial-exec"))) thread_local Name here;
+constinit int looks_left = 0; ///< at new threads
 
 /// For people, by number.
 class Paths {
@@ -51,16 +61,49 @@ std::uint32_t number_of_child(std::uint32_t parent, std::uint32_t child) {
     return number == 0 || number == unnamed_thread ? 1 : number;
 }
 
+/// Those that main()'s thread has made lately. Which of a new thread and of its maker comes first to libxcb is a race.
+/// So the maker waits until it sleeps, whatever for, and looks again the next times that it is about to enter libxcb.
+class Young {
+  public:
+    void add(const std::atomic<int> &number) {
+        const std::int64_t end = clock::real_monotonic_ns() + 1'000'000'000;
+        while (number == 0 && clock::real_monotonic_ns() < end)
+            sched_yield();
+        settle(number);
+        threads_.push_back(number);
+        __atomic_store_n(&looks_left, looks, __ATOMIC_RELAXED);
+    }
+    void look() {
+        if (__atomic_sub_fetch(&looks_left, 1, __ATOMIC_RELAXED) < 0)
+            return;
+        for (const int thread : threads_)
+            settle(thread);
+        if (looks_left == 0)
+            threads_.clear();
+    }
+
+  private:
+    static constexpr int looks = 4;
+    std::vector<int> threads_;
+};
+Young &young_threads() {
+    static auto *const all = new Young;
+    return *all;
+}
+
 template <class Run, class Result> struct Start {
     Run run;
     void *argument;
     std::uint32_t name;
+    std::shared_ptr<std::atomic<int>> number; ///< of the system
 
     static Result call(void *start) {
         const std::unique_ptr<Start> mine(static_cast<Start *>(start));
-        const Start what = *mine;
-        here = {what.name, 0};
-        return what.run(what.argument);
+        here = {mine->name, 0};
+        *mine->number = static_cast<int>(clock::real_syscall(SYS_gettid));
+        const Result result = mine->run(mine->argument);
+        end_as_reader();
+        return result;
     }
 };
 
@@ -78,16 +121,27 @@ std::uint32_t name_for_new(const void *caller) {
 template <class Run, class Result, class Create>
 int create_thread(const void *caller, Run run, void *argument, Create create) {
     using This = Start<Run, Result>;
-    auto *const start = new This{run, argument, name_for_new(caller)};
+    const auto number = std::make_shared<std::atomic<int>>(0);
+    const std::uint32_t name = name_for_new(caller);
+    auto *const start = new This{run, argument, name, number};
     const int result = create(&This::call, start);
     if (result != 0)
         delete start;
+    else if (name != unnamed_thread && main_has_threads() && sockets::any)
+        young_threads().add(*number);
     return result;
 }
 
 } // namespace
 
 std::uint32_t thread_name() { return here.number; }
+
+bool main_has_threads() { return here.number == 0 && here.children > 0 && clock::on_main_thread(); }
+
+void look_at_new_threads(const void *caller) {
+    if (main_has_threads() && in_libxcb(caller))
+        young_threads().look();
+}
 
 std::string describe_thread(std::uint32_t name) {
     if (name == 0)
@@ -101,6 +155,20 @@ std::string describe_thread(std::uint32_t name) {
 } // namespace mpiglut::x11
 
 namespace x11 = mpiglut::x11;
+
+// Called by whatever is loaded, before a sanitizer's runtime can check memory.
+MPIGLUT_EXPORT MPIGLUT_UNCHECKED int pthread_mutex_lock(pthread_mutex_t *mutex) noexcept {
+    using Lock = int (*)(pthread_mutex_t *);
+    static void *known = nullptr; // any thread would find the same
+    void *found = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (!found) {
+        found = mpiglut::real_dlsym()(RTLD_NEXT, "pthread_mutex_lock");
+        __atomic_store_n(&known, found, __ATOMIC_RELAXED);
+    }
+    if (__atomic_load_n(&x11::looks_left, __ATOMIC_RELAXED) > 0)
+        x11::look_at_new_threads(__builtin_return_address(0));
+    return reinterpret_cast<Lock>(found)(mutex);
+}
 
 MPIGLUT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                                   void *argument) noexcept {

@@ -1,8 +1,15 @@
 // The program's threads, named by the path of their creation: the n-th thread that this thread has made. So a thread has
 // the same name on all ranks, whatever its number, and whatever else the library and the drivers have started.
+//
+// Threads that do nothing but read a connection, as Qt has one. Which events such a thread has taken in by the time
+// that main()'s thread looks is a race, and no operation on a socket tells. So it runs only while main()'s thread
+// stands at a tick: a swap, a wait of its own for other descriptors, or a wait within libxcb for a reply. There main()'s
+// thread lets it read what has come, and goes on when it waits again. Each time is a record.
 #pragma once
 
 #include <cstdint>
+#include <poll.h>
+#include <signal.h>
 #include <string>
 
 namespace mpiglut::x11 {
@@ -13,5 +20,33 @@ inline constexpr std::uint32_t unnamed_thread = UINT32_MAX;
 
 /// For people: "the main thread", "thread 2.1".
 std::string describe_thread(std::uint32_t name);
+
+// --- handoff.cpp ---------------------------------------------------------------------------------------------------
+/// This wait is one of such a thread.
+bool is_reader(const pollfd *descriptors, nfds_t count, std::int64_t ns);
+/// It waits until it may read; as poll(2), for the one descriptor.
+int wait_as_reader(pollfd &connection);
+/// Of this thread's last read: libxcb waits for the rest of a packet with its lock held, where no thread may be parked.
+void note_read(bool whole);
+/// This thread ends.
+void end_as_reader();
+/// A reader waits for main()'s thread.
+bool is_parked(int connection);
+
+/// This is main()'s thread, and the program has such threads: what it does next may be a tick.
+bool is_at_tick();
+/// At a swap.
+void let_readers_run();
+/// As ppoll(2), with none of the descriptors recorded.
+int wait_beside_readers(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask);
+
+/// The call comes from libxcb.
+bool in_libxcb(const void *caller);
+/// main()'s thread has called from there to take a lock, and has made threads.
+void look_at_new_threads(const void *caller);
+/// The program has made threads, as far as main()'s thread knows; and it is this one.
+bool main_has_threads();
+/// A new thread sleeps when this returns, whatever it waits for.
+void settle(int thread);
 
 } // namespace mpiglut::x11

@@ -1,11 +1,12 @@
 // Connecting, reading and writing.
-#include "system/x11/transfer.h"
+#include "system/x11/operations.h"
 
 #include "base/export.h"
 #include "base/real.h"
 #include "base/sockets.h"
 #include "sync/comm.h"
-#include "system/x11/differences.h"
+#include "system/x11/requests.h"
+#include "system/x11/threads.h"
 #include "system/x11/tile_input.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
@@ -104,8 +105,7 @@ template <class Each> void pieces(const iovec *parts, std::size_t count, std::si
 }
 
 /// Rank 0: `move` does it without waiting, or fails with EAGAIN; `record_it` puts the record down.
-template <class Move, class PutDown>
-ssize_t lead(int fd, int flags, short event, Move move, PutDown put_down) {
+template <class Move, class PutDown> ssize_t lead(int fd, int flags, short event, Move move, PutDown put_down) {
     for (;;) {
         end_if_asked();
         {
@@ -124,9 +124,8 @@ ssize_t lead(int fd, int flags, short event, Move move, PutDown put_down) {
 }
 
 ssize_t receive_together(int fd, const iovec *parts, std::size_t count, int flags) {
-    Record record{.kind = Kind::read,
-                  .connection = static_cast<std::uint16_t>(number_of(fd)),
-                  .wanted = total(parts, count)};
+    Record record{
+        .kind = Kind::read, .connection = static_cast<std::uint16_t>(number_of(fd)), .wanted = total(parts, count)};
     msghdr message{};
     message.msg_iov = const_cast<iovec *>(parts);
     message.msg_iovlen = count;
@@ -170,8 +169,7 @@ std::vector<Requests::Word> words_from(const Payload &payload) {
 
 ssize_t send_together(int fd, const iovec *parts, std::size_t count, int flags) {
     const int number = number_of(fd);
-    Record record{
-        .kind = Kind::write, .connection = static_cast<std::uint16_t>(number), .wanted = total(parts, count)};
+    Record record{.kind = Kind::write, .connection = static_cast<std::uint16_t>(number), .wanted = total(parts, count)};
     msghdr message{};
     message.msg_iov = const_cast<iovec *>(parts);
     message.msg_iovlen = count;
@@ -216,8 +214,7 @@ int available_together(int fd, void *answer) {
 
 /// `ask` is getsockname or getpeername.
 template <class Ask> int name_together(int fd, sockaddr *address, socklen_t *length, bool of_peer, Ask ask) {
-    Record record{
-        .kind = Kind::name, .connection = static_cast<std::uint16_t>(number_of(fd)), .wanted = of_peer};
+    Record record{.kind = Kind::name, .connection = static_cast<std::uint16_t>(number_of(fd)), .wanted = of_peer};
     sockaddr_storage name{};
     socklen_t known = sizeof name;
     if (leads()) {
@@ -264,6 +261,7 @@ bool mpiglut::sockets::receive(int fd, const iovec *parts, std::size_t count, in
     if (!x11::is_recorded(fd))
         return false;
     result = x11::receive_together(fd, parts, count, flags);
+    x11::note_read(result >= 0 || errno != EAGAIN);
     return true;
 }
 

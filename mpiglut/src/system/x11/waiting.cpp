@@ -7,7 +7,8 @@
 #include "clock/role.h"
 #include "clock/virtual.h"
 #include "run/report.h"
-#include "system/x11/transfer.h"
+#include "system/x11/operations.h"
+#include "system/x11/threads.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -53,7 +54,8 @@ void wait_for_own(int fd, short events) {
                                   "there, and not on every rank: what comes by it is not the same on all ranks");
 }
 
-/// A wait that may take time ends in another moment on each rank; what counts for the clock is rank 0's.
+} // namespace
+
 int ended(std::int64_t ns, int result) {
     const int error = errno;
     if (ns != 0 && is_in_step())
@@ -62,27 +64,56 @@ int ended(std::int64_t ns, int result) {
     return result;
 }
 
-/// Of the call: what all ranks ask for alike. Descriptors are not, and time-outs are only nearly.
 std::int64_t hash_of(const pollfd *descriptors, nfds_t count, std::int64_t ns) {
     Hash hash;
     for (nfds_t i = 0; i < count; ++i) {
         const int fd = descriptors[i].fd;
-        const std::int32_t asked[] = {descriptors[i].events, what_is(fd) == What::other ? fd < 0 ? -2 : -1 : number_of(fd)};
+        const int which = what_is(fd) != What::other ? number_of(fd) : fd < 0 ? -2 : -1;
+        const std::int32_t asked[] = {descriptors[i].events, which};
         hash.add(bytes_of(asked));
     }
     const std::int32_t kind[] = {ns == 0 ? 0 : ns < 0 ? -1 : 1};
     hash.add(bytes_of(kind));
-    return static_cast<std::int64_t>(hash.value());
+    return static_cast<std::int64_t>(hash.value() >> 1); // never negative
+}
+
+int set_found(pollfd *descriptors, const std::vector<short> &found, std::int64_t ns, const Record &record) {
+    const int error = errno;
+    for (std::size_t i = 0; i < found.size() && record.result >= 0; ++i) {
+        descriptors[i].revents = found[i];
+        if (found[i])
+            wait_for_own(descriptors[i].fd, descriptors[i].events);
+    }
+    errno = error;
+    return ended(ns, static_cast<int>(record.result));
+}
+
+namespace {
+
+/// For people, where ranks part.
+std::uint32_t detail_of(std::size_t count, std::int64_t ns) {
+    return static_cast<std::uint32_t>(3 * count + (ns < 0 ? 0 : ns == 0 ? 1 : 2));
 }
 
 int poll_together(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask, int number) {
     Record record{.kind = Kind::wait,
                   .connection = static_cast<std::uint16_t>(number),
+                  .detail = detail_of(count, ns),
                   .wanted = hash_of(descriptors, count, ns)};
     std::vector<short> found(count);
     if (leads()) {
+        std::vector<pollfd> asked(descriptors, descriptors + count);
+        for (pollfd &one : asked) // what is to be read there is the reader's, and would end this wait at once
+            if (what_is(one.fd) == What::connection && clock::on_main_thread() && is_parked(number_of(one.fd)))
+                one.events = static_cast<short>(one.events & ~POLLIN);
         const int result = lead(
-            descriptors, count, ns, mask, [&] { return REAL(ppoll)(descriptors, count, &at_once, mask); },
+            asked.data(), count, ns, mask,
+            [&] {
+                const int ready = REAL(ppoll)(asked.data(), count, &at_once, mask);
+                for (nfds_t i = 0; i < count; ++i)
+                    descriptors[i].revents = asked[i].revents;
+                return ready;
+            },
             [&](int ready) {
                 const int error = errno;
                 for (nfds_t i = 0; i < count; ++i)
@@ -96,14 +127,7 @@ int poll_together(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigs
     record = take(record, [&](const Record &, const Payload &payload) {
         std::memcpy(found.data(), payload.data(), std::min(payload.size(), found.size() * sizeof(short)));
     });
-    const int error = errno;
-    for (nfds_t i = 0; i < count && record.result >= 0; ++i) {
-        descriptors[i].revents = found[i];
-        if (found[i])
-            wait_for_own(descriptors[i].fd, descriptors[i].events);
-    }
-    errno = error;
-    return ended(ns, static_cast<int>(record.result));
+    return set_found(descriptors, found, ns, record);
 }
 
 /// The first recorded descriptor's number; -1: none.
@@ -126,9 +150,8 @@ std::vector<pollfd> list_of(int count, fd_set *const (&sets)[3]) {
         if (asked)
             list.push_back({fd, asked, 0});
     }
-    std::ranges::stable_sort(list, {}, [](const pollfd &one) {
-        return what_is(one.fd) == What::other ? INT32_MAX : number_of(one.fd);
-    });
+    std::ranges::stable_sort(
+        list, {}, [](const pollfd &one) { return what_is(one.fd) == What::other ? INT32_MAX : number_of(one.fd); });
     return list;
 }
 
@@ -157,8 +180,8 @@ struct Event {
 std::vector<Event> numbered(const epoll_event *events, int count, const std::vector<Watched> &watched) {
     std::vector<Event> found;
     for (int i = 0; i < count; ++i) {
-        const auto which = std::ranges::find_if(
-            watched, [&](const Watched &one) { return one.event.data.u64 == events[i].data.u64; });
+        const auto which =
+            std::ranges::find_if(watched, [&](const Watched &one) { return one.event.data.u64 == events[i].data.u64; });
         found.push_back({static_cast<std::uint32_t>(which - watched.begin()), events[i].events});
     }
     return found;
@@ -171,6 +194,7 @@ int wait_together(int epoll, epoll_event *events, int most, std::int64_t ns, con
     hash.add(bytes_of(asked));
     Record record{.kind = Kind::wait,
                   .connection = static_cast<std::uint16_t>(number_of(epoll)),
+                  .detail = detail_of(watched.size(), ns),
                   .wanted = static_cast<std::int64_t>(hash.value())};
     if (leads()) {
         pollfd own{epoll, POLLIN, 0};
@@ -207,10 +231,18 @@ int wait_together(int epoll, epoll_event *events, int most, std::int64_t ns, con
 namespace x11 = mpiglut::x11;
 
 bool mpiglut::sockets::poll(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask, int &result) {
-    const int number = any ? x11::first_recorded(descriptors, count) : -1;
-    if (number >= 0)
+    if (!any)
+        return false;
+    const int number = x11::first_recorded(descriptors, count);
+    if (number >= 0 && x11::is_reader(descriptors, count, ns))
+        result = x11::wait_as_reader(*descriptors);
+    else if (number >= 0)
         result = x11::poll_together(descriptors, count, ns, mask, number);
-    return number >= 0;
+    else if (count > 0 && ns != 0 && x11::is_at_tick())
+        result = x11::wait_beside_readers(descriptors, count, ns, mask);
+    else
+        return false;
+    return true;
 }
 
 bool mpiglut::sockets::select(int count, fd_set *read, fd_set *write, fd_set *except, std::int64_t ns,

@@ -1,5 +1,8 @@
-// Files of programs: where they are found, and what they need.
+// Files of programs: where they are found, what they need, and what they are: programs of GLUT, whose calls the wall
+// answers, or of X11, whose connection to the X server is shown to all ranks.
 #pragma once
+
+#include "run/options.h"
 
 #include <cstdint>
 #include <elf.h>
@@ -49,5 +52,15 @@ class Dynamic {
     std::vector<Entry> entries_;
     std::vector<char> strings_;
 };
+
+struct ProgramKind {
+    System system = System::glut;
+    std::string why;     ///< "it needs libX11.so.6"; empty where nothing speaks for either
+    std::string refused; ///< why no library can be put into it
+};
+
+/// Looks at the program's file, at the libraries that it needs, and, of an interpreter, at its script. A program that
+/// is nowhere, or that says nothing, is one of GLUT: so it is found by what happens.
+ProgramKind look_at_program(const std::vector<std::string> &program, const std::string &directory);
 
 } // namespace mpiglut::launcher

@@ -1,0 +1,291 @@
+#include "system/x11/threads.h"
+
+#include "base/export.h"
+#include "base/real.h"
+#include "base/sockets.h"
+#include "clock/clock.h"
+#include "clock/virtual.h"
+#include "run/report.h"
+#include "sync/comm.h"
+#include "system/x11/operations.h"
+#include "system/x11/x11.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <map>
+#include <mutex>
+#include <pthread.h>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace mpiglut::x11 {
+namespace {
+
+constexpr std::chrono::milliseconds longest_way_back(20'000), between_looks(20);
+constexpr int max_looks = 100; ///< of a thread that nobody lets read
+constexpr std::int64_t slice_ns = 2'000'000, short_ns = 50'000;
+/// What main()'s thread is at.
+enum At : std::int64_t { at_swap = -1, at_reply = -2 };
+enum Said : std::uint32_t { goes_on, lets_read };
+
+struct Reader {
+    int fd = -1;
+    bool parked = false, may_run = false, ended = false;
+};
+
+struct Readers {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::map<int, Reader> by_connection;
+};
+Readers &readers() {
+    static auto *const all = new Readers; // threads may still be in here at the end
+    return *all;
+}
+
+std::atomic<bool> there_are_readers{false}; ///< there have been; on all ranks from one operation on, by settle()
+thread_local int reads = -1;                ///< the connection that this thread is a reader of
+thread_local bool within_packet = false;
+
+/// Those that wait, with their connections. Rank 0 asks whether there is something to read.
+std::vector<std::pair<int, pollfd>> parked() {
+    std::vector<std::pair<int, pollfd>> found;
+    const std::lock_guard lock(readers().mutex);
+    for (const auto &[connection, reader] : readers().by_connection)
+        if (reader.parked && !reader.may_run)
+            found.push_back({connection, {reader.fd, POLLIN, 0}});
+    return found;
+}
+
+/// The connection of a reader that has something to read; -1: none.
+int readable() {
+    for (auto &[connection, descriptor] : parked())
+        if (REAL(poll)(&descriptor, 1, 0) > 0)
+            return connection;
+    return -1;
+}
+
+void let_read(int connection) {
+    std::unique_lock lock(readers().mutex);
+    Reader &reader = readers().by_connection[connection];
+    const auto waits = [&] { return (reader.parked && !reader.may_run) || reader.ended; };
+    bool back = readers().changed.wait_for(lock, longest_way_back, waits);
+    if (back && !reader.ended) {
+        reader.may_run = true;
+        readers().changed.notify_all();
+        back = readers().changed.wait_for(lock, longest_way_back, waits);
+    }
+    lock.unlock();
+    if (!back)
+        report_once(Report::note, "a thread that reads an X connection does not come back to it while the main thread "
+                                  "waits for that; the ranks may diverge");
+}
+
+void put_down(Said what, std::int64_t where, int connection = 0) {
+    const Order now;
+    put({.kind = Kind::beside, .connection = static_cast<std::uint16_t>(connection), .detail = what, .wanted = where});
+}
+
+/// Rank 0: lets one reader read, if it has something to.
+bool lead_one(std::int64_t where) {
+    const int connection = readable();
+    if (connection >= 0) {
+        put_down(lets_read, where, connection);
+        let_read(connection);
+    }
+    return connection >= 0;
+}
+
+/// Other ranks: the record in which rank 0's main()'s thread goes on.
+Record follow(std::int64_t where, const Use &use = {}) {
+    for (;;) {
+        const Record record = take({.kind = Kind::beside, .wanted = where}, use);
+        if (record.detail == goes_on)
+            return record;
+        let_read(record.connection);
+    }
+}
+
+/// A moment in which another thread may come on.
+void wait_shortly() {
+    std::vector<pollfd> descriptors;
+    for (const auto &[connection, descriptor] : parked())
+        descriptors.push_back(descriptor);
+    const bool leading = leads() && !descriptors.empty();
+    wait_awhile(descriptors.data(), leading ? descriptors.size() : 0, leading ? slice_ns : short_ns, nullptr);
+}
+
+/// Other ranks: the next record is one of this kind, and of this thread.
+bool has_come(Kind kind, std::int64_t where = 0) {
+    bool mine = false;
+    comm::pump();
+    comm::next_record([&](const comm::Bytes &bytes) {
+        Record record;
+        std::memcpy(&record, bytes.data(), std::min(bytes.size(), sizeof record));
+        mine =
+            record.kind == kind && record.thread == thread_name() && (kind != Kind::beside || record.wanted == where);
+        return false;
+    });
+    return mine;
+}
+
+/// main()'s thread waits in libxcb for a reply, which a reader will read. libxcb looks again when this returns.
+void wait_for_reply() {
+    if (leads()) {
+        if (!lead_one(at_reply))
+            wait_shortly();
+    } else if (has_come(Kind::beside, at_reply)) {
+        let_read(take({.kind = Kind::beside, .wanted = at_reply}).connection);
+    } else {
+        wait_shortly();
+    }
+}
+
+} // namespace
+
+bool in_libxcb(const void *caller) {
+    Dl_info info{};
+    return dladdr(caller, &info) && info.dli_fname && std::strstr(info.dli_fname, "libxcb.so");
+}
+
+bool is_reader(const pollfd *descriptors, nfds_t count, std::int64_t ns) {
+    return count == 1 && ns < 0 && descriptors->events == POLLIN && !within_packet && !clock::on_main_thread() &&
+           thread_name() != unnamed_thread && what_is(descriptors->fd) == What::connection &&
+           is_of_main(number_of(descriptors->fd));
+}
+
+int wait_as_reader(pollfd &connection) {
+    std::unique_lock lock(readers().mutex);
+    reads = number_of(connection.fd);
+    Reader &mine = readers().by_connection[reads];
+    there_are_readers = true;
+    mine.fd = connection.fd;
+    mine.parked = true;
+    mine.ended = false;
+    readers().changed.notify_all();
+    // main()'s thread may wait for this very thread, in a way that is no tick.
+    bool alone = false;
+    for (int looks_in_vain = 0; !mine.may_run && !alone;) {
+        if (readers().changed.wait_for(lock, between_looks, [&] { return mine.may_run; }))
+            break;
+        const bool due = leads() ? REAL(poll)(&connection, 1, 0) > 0 : has_come(Kind::wait);
+        looks_in_vain = due ? looks_in_vain + 1 : 0;
+        alone = due && (!leads() || looks_in_vain >= max_looks);
+    }
+    mine.parked = mine.may_run = false;
+    lock.unlock();
+    connection.revents = POLLIN;
+    if (!alone)
+        return 1;
+    const Record record{.kind = Kind::wait,
+                        .connection = static_cast<std::uint16_t>(reads),
+                        .wanted = hash_of(&connection, 1, -1),
+                        .result = 1};
+    if (!leads())
+        return static_cast<int>(take(record).result);
+    const Order now;
+    put(record);
+    return 1;
+}
+
+void note_read(bool whole) { within_packet = !whole; }
+
+void end_as_reader() {
+    if (reads < 0)
+        return;
+    const std::lock_guard lock(readers().mutex);
+    readers().by_connection[reads].ended = true;
+    readers().changed.notify_all();
+}
+
+bool is_parked(int connection) {
+    const std::lock_guard lock(readers().mutex);
+    const auto found = readers().by_connection.find(connection);
+    return found != readers().by_connection.end() && found->second.parked && !found->second.ended;
+}
+
+bool is_at_tick() { return there_are_readers && main_has_threads() && at_work() && !is_over() && !Ours::here(); }
+
+void let_readers_run() {
+    if (!is_at_tick())
+        return;
+    if (!leads()) {
+        follow(at_swap);
+        return;
+    }
+    while (lead_one(at_swap)) {
+    }
+    put_down(goes_on, at_swap);
+}
+
+int wait_beside_readers(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask) {
+    const std::int64_t where = hash_of(descriptors, count, ns);
+    std::vector<short> found(count);
+    if (!leads()) {
+        const Record record = follow(where, [&](const Record &, const Payload &payload) {
+            std::memcpy(found.data(), payload.data(), std::min(payload.size(), found.size() * sizeof(short)));
+        });
+        return set_found(descriptors, found, ns, record);
+    }
+    const std::int64_t end = ns < 0 ? -1 : clock::add(clock::real_monotonic_ns(), ns);
+    for (bool interrupted = false;;) {
+        end_if_asked();
+        if (lead_one(where))
+            continue;
+        std::int64_t left = end < 0 ? -1 : std::max<std::int64_t>(end - clock::real_monotonic_ns(), 0);
+        const timespec at_once{};
+        const int result = interrupted ? -1 : REAL(ppoll)(descriptors, count, &at_once, mask);
+        if (result != 0 || left == 0) {
+            const int error = interrupted ? EINTR : errno;
+            for (nfds_t i = 0; i < count; ++i)
+                found[i] = result > 0 ? descriptors[i].revents : short{0};
+            const Order now;
+            errno = error;
+            put({.kind = Kind::beside, .wanted = where, .result = result}, bytes_of(found));
+            return ended(ns, result);
+        }
+        std::vector<pollfd> all(descriptors, descriptors + count);
+        for (const auto &[connection, descriptor] : parked())
+            all.push_back(descriptor);
+        interrupted = wait_awhile(all.data(), all.size(), left, mask) < 0 && errno == EINTR;
+    }
+}
+
+void settle(int thread) {
+    constexpr int looks = 4;
+    const std::int64_t end = clock::real_monotonic_ns() + 1'000'000'000;
+    const std::string path = "/proc/self/task/" + std::to_string(thread) + "/stat";
+    for (int quiet = 0; quiet < looks && clock::real_monotonic_ns() < end;) {
+        const timespec time{0, 300'000};
+        REAL(nanosleep)(&time, nullptr);
+        const int fd = REAL(open)(path.c_str(), O_RDONLY | O_CLOEXEC);
+        std::array<char, 256> text{};
+        const ssize_t size = fd < 0 ? -1 : REAL(read)(fd, text.data(), text.size() - 1);
+        REAL(close)(fd);
+        if (size <= 0)
+            return; // it has ended
+        const char *const state = std::strrchr(text.data(), ')');
+        quiet = state && state[1] == ' ' && state[2] == 'S' ? quiet + 1 : 0;
+    }
+}
+
+} // namespace mpiglut::x11
+
+namespace x11 = mpiglut::x11;
+
+MPIGLUT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+    if (!x11::there_are_readers || !x11::is_at_tick() || !x11::in_libxcb(__builtin_return_address(0)))
+        return REAL(pthread_cond_wait)(condition, mutex);
+    pthread_mutex_unlock(mutex);
+    x11::wait_for_reply();
+    return pthread_mutex_lock(mutex);
+}
