@@ -61,6 +61,18 @@ bool read_asked(const EGLint *list, Asked &asked) {
     return true;
 }
 
+constexpr EGLint all_flags = EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR | EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE_BIT_KHR |
+                             EGL_CONTEXT_OPENGL_ROBUST_ACCESS_BIT_KHR;
+constexpr EGLint all_profiles =
+    EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT | EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT;
+
+/// What is wrong with it, as EGL says it.
+EGLint error_in(const Asked &asked) {
+    if (asked.flags & ~all_flags)
+        return EGL_BAD_ATTRIBUTE;
+    return asked.profile & ~all_profiles || !asked.profile ? EGL_BAD_MATCH : EGL_SUCCESS;
+}
+
 /// The same for GLX. The bits of profiles and flags are the same.
 std::vector<int> for_glx(const Asked &asked, EGLenum api) {
     std::vector<int> list{GLX_CONTEXT_MAJOR_VERSION_ARB, asked.major, GLX_CONTEXT_MINOR_VERSION_ARB, asked.minor};
@@ -115,8 +127,11 @@ MPIGLUT_EXPORT EGLContext eglCreateContext(EGLDisplay display, EGLConfig config,
         return refuse<EGLContext>(EGL_NOT_INITIALIZED);
     if (!read_asked(attributes, asked))
         return refuse<EGLContext>(EGL_BAD_ATTRIBUTE);
+    if (const EGLint error = error_in(asked); error != EGL_SUCCESS)
+        return refuse<EGLContext>(error);
     if (!config) // a context for any format
-        config = x11::config_of_visual(own->connection, xcb_setup_roots_iterator(xcb_get_setup(own->connection)).data->root_visual);
+        config = x11::config_of_visual(own->connection,
+                                       xcb_setup_roots_iterator(xcb_get_setup(own->connection)).data->root_visual);
     if (!is_config(*own, static_cast<GLXFBConfig>(config)))
         return refuse<EGLContext>(EGL_BAD_CONFIG);
     const auto real_config = static_cast<GLXFBConfig>(config);

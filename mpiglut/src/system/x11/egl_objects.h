@@ -26,6 +26,7 @@ struct Surface {
     GLXFBConfig config = nullptr;
     GLXDrawable name = None; ///< the program's window, or what make_pbuffer names
     bool is_window = false;
+    bool gone = false; ///< destroyed while it was current
 };
 
 struct Context {

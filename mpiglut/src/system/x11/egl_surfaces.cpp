@@ -41,6 +41,13 @@ Surface *add(const Surface &surface) {
     return surfaces().all.emplace_back(std::make_unique<Surface>(surface)).get();
 }
 
+/// A window has one surface at most.
+bool is_drawn_to(xcb_window_t window) {
+    const std::lock_guard lock(surfaces().mutex);
+    return std::ranges::any_of(surfaces().all,
+                               [window](const auto &one) { return one->is_window && one->name == window && !one->gone; });
+}
+
 EGLSurface create_window(Display &display, EGLConfig config, xcb_window_t window) {
     if (!display.initialized)
         return refuse<EGLSurface>(EGL_NOT_INITIALIZED);
@@ -48,6 +55,8 @@ EGLSurface create_window(Display &display, EGLConfig config, xcb_window_t window
         return refuse<EGLSurface>(EGL_BAD_CONFIG);
     if (!ask(display.connection, {window}).front().is_window)
         return refuse<EGLSurface>(EGL_BAD_NATIVE_WINDOW);
+    if (is_drawn_to(window))
+        return refuse<EGLSurface>(EGL_BAD_ALLOC);
     return succeed<EGLSurface>(add({&display, static_cast<GLXFBConfig>(config), window, true}));
 }
 
@@ -111,10 +120,12 @@ MPIGLUT_EXPORT EGLSurface eglCreatePbufferSurface(EGLDisplay display, EGLConfig 
     EglDisplay *const own = find_display(display);
     if (!own)
         return pass(REAL(eglCreatePbufferSurface), display, config, attributes);
-    int size[] = {GLX_PBUFFER_WIDTH, 0, GLX_PBUFFER_HEIGHT, 0, None};
+    int size[] = {GLX_PBUFFER_WIDTH, 0, GLX_PBUFFER_HEIGHT, 0, GLX_LARGEST_PBUFFER, False, None};
     for (; attributes && attributes[0] != EGL_NONE; attributes += 2)
         if (attributes[0] == EGL_WIDTH || attributes[0] == EGL_HEIGHT)
             size[attributes[0] == EGL_WIDTH ? 1 : 3] = attributes[1];
+        else if (attributes[0] == EGL_LARGEST_PBUFFER)
+            size[5] = attributes[1];
     size[1] = std::max(size[1], 1);
     size[3] = std::max(size[3], 1);
     const GLXDrawable name = x11::make_pbuffer(own->connection, static_cast<GLXFBConfig>(config), size);
@@ -136,11 +147,13 @@ MPIGLUT_EXPORT EGLSurface eglCreatePixmapSurface(EGLDisplay display, EGLConfig c
 MPIGLUT_EXPORT EGLBoolean eglDestroySurface(EGLDisplay display, EGLSurface name) {
     if (!find_display(display))
         return pass(REAL(eglDestroySurface), display, name);
-    const EglSurface *const surface = find_surface(name);
+    EglSurface *const surface = find_surface(name);
     if (!surface)
         return refuse(EGL_BAD_SURFACE);
-    if (surface == here().draw || surface == here().read)
-        return succeed(); // it goes on until another one is current
+    if (surface == here().draw || surface == here().read) {
+        surface->gone = true; // it goes on until another one is current
+        return succeed();
+    }
     if (!surface->is_window)
         x11::destroy_pbuffer(surface->name);
     const std::lock_guard lock(surfaces().mutex);
