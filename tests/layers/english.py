@@ -11,7 +11,7 @@ import sys
 
 LONGEST = 32  # words of a sentence
 EACH, ALL = 5.0, 2.5  # finds in 1,000 words
-FEW = 2  # that a page may have, however short it is
+FEW = 5  # that a page may have, however short it is
 
 RULES = {
     "relative clause without its noun": r"\b(?:of|to|from|in|by|for|with|into|behind|between) (?:which|whom)\b|\bwhose\b",

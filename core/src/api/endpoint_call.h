@@ -39,7 +39,7 @@ template <class Memory> Status find_memory(pixMPI_Endpoint endpoint, const char 
     return found ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_ARGUMENT, "endpoint: of another API, expected one of %s", api);
 }
 
-/// Of run, irun and run_init: `kernel` is a pointer of the API. Blocking without a request.
+/// Of run, irun and run_init: `kernel` is a pointer of the API's own. Blocking without a request.
 inline Status check_run(const void *kernel, bool blocking, const pixMPI_Request *request) {
     if (!kernel)
         return fail(PIXMPI_ERR_ARGUMENT, "kernel: null, expected one");
@@ -48,7 +48,7 @@ inline Status check_run(const void *kernel, bool blocking, const pixMPI_Request 
     return PIXMPI_SUCCESS;
 }
 
-/// Of allocating and freeing a window. `window` is a pointer of the API.
+/// Of allocating and freeing a window. `window` is a pointer of the API's own.
 inline Status check_window_pointer(const void *window) {
     return window ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_ARGUMENT, "window: null, expected a pointer to a surface");
 }
