@@ -17,35 +17,48 @@ std::uint64_t digest_of(const std::vector<Tile> &tiles) {
     return digest;
 }
 
+Words words_of(const Settings &settings) {
+    const std::uint64_t digest = digest_of(settings.tiles);
+    return {static_cast<std::uint32_t>(settings.tiles.size()), static_cast<std::uint32_t>(digest),
+            static_cast<std::uint32_t>(digest >> 32), static_cast<std::uint32_t>(settings.group.front())};
+}
+
 } // namespace
 
-std::vector<Words> tell_all(const Context &context, const Words &mine) {
-    std::vector<Words> all(static_cast<std::size_t>(context.size()));
+Telling::Telling(const Context &context, const Words &mine)
+    : mine_(mine), all_(static_cast<std::size_t>(context.size())) {
     std::vector<Committed> columns; // of a picture, one for each rank
     std::vector<pixMPI_Region> regions;
     for (int rank = 0; rank < context.size(); ++rank) {
         columns.emplace_back(pixMPI_Rect{rank, 0, 1, 1});
         regions.push_back(columns.back().region());
     }
-    check(pixMPI_Allgather(pixMPI_Memory(&mine, PIXMPI_RGBA32UI, 1, 1), PIXMPI_WHOLE,
-                           pixMPI_Memory(all.data(), PIXMPI_RGBA32UI, context.size(), 1), regions.data(),
-                           context.communicator->comm));
-    return all;
+    check(pixMPI_Iallgather(pixMPI_Memory(&mine_, PIXMPI_RGBA32UI, 1, 1), PIXMPI_WHOLE,
+                            pixMPI_Memory(all_.data(), PIXMPI_RGBA32UI, context.size(), 1), regions.data(),
+                            context.communicator->comm, &request_));
 }
 
-std::vector<int> agree(const Context &context) {
-    const std::vector<Tile> &tiles = context.settings.tiles;
-    const std::uint64_t digest = digest_of(tiles);
-    const Words mine = {static_cast<std::uint32_t>(tiles.size()), static_cast<std::uint32_t>(digest),
-                        static_cast<std::uint32_t>(digest >> 32),
-                        static_cast<std::uint32_t>(context.settings.group.front())};
-    const std::vector<Words> all = tell_all(context, mine);
+Telling::~Telling() {
+    if (request_ != PIXMPI_REQUEST_NULL)
+        pixMPI_Wait(&request_, MPI_STATUS_IGNORE);
+}
+
+const std::vector<Words> &Telling::words() {
+    if (request_ != PIXMPI_REQUEST_NULL)
+        check(pixMPI_Wait(&request_, MPI_STATUS_IGNORE));
+    return all_;
+}
+
+Agreement::Agreement(const Context &context)
+    : tiles_(context.settings.tiles.size()), telling_(context, words_of(context.settings)) {}
+
+std::vector<int> Agreement::leaders() {
+    const std::vector<Words> &all = telling_.words();
     std::vector<int> leaders;
     for (const Words &words : all) {
         if (!std::equal(words.begin(), words.begin() + 3, all.front().begin()))
             throw Failure{ICET_INVALID_VALUE,
-                          "tiles: " + std::to_string(tiles.size()) + " here; rank " +
-                              std::to_string(&words - all.data()) +
+                          "tiles: " + std::to_string(tiles_) + " here; rank " + std::to_string(&words - all.data()) +
                               " has others than rank 0, expected the same icetAddTile on all ranks"};
         leaders.push_back(static_cast<int>(words[3]));
     }

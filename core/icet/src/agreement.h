@@ -10,13 +10,35 @@ namespace icet {
 
 using Words = std::array<std::uint32_t, 4>;
 
-/// Each rank's words, by rank. All ranks call it.
-std::vector<Words> tell_all(const Context &context, const Words &mine);
+/// Each rank's words go to all. All ranks make one.
+class Telling {
+  public:
+    Telling(const Context &context, const Words &mine);
+    ~Telling();
+    Telling(const Telling &) = delete;
+    Telling &operator=(const Telling &) = delete;
+    /// By rank, when they have come.
+    const std::vector<Words> &words();
 
-/// Throws on all ranks when they have not the same tiles. A frame is a composite for each tile, so ranks that had other
-/// numbers of them would wait for each other, in this frame and in all that follow. Returns for each rank the lowest one
-/// of its data replication group.
-std::vector<int> agree(const Context &context);
+  private:
+    const Words mine_;
+    std::vector<Words> all_;
+    pixMPI_Request request_ = PIXMPI_REQUEST_NULL;
+};
+
+/// What ranks tell each other while they draw: each frame begins with it.
+class Agreement {
+  public:
+    explicit Agreement(const Context &context);
+    /// Throws on all ranks when they have not the same tiles. A frame is a composite for each tile, so ranks that had
+    /// other numbers of them would wait for each other, in this frame and in all that follow. Returns for each rank the
+    /// lowest one of its data replication group.
+    std::vector<int> leaders();
+
+  private:
+    const std::size_t tiles_;
+    Telling telling_;
+};
 
 /// Throws when a rank of this rank's data replication group has another one, or a rank outside of it has this one.
 void check_group(const Context &context, const std::vector<int> &leaders);

@@ -36,11 +36,16 @@ bool same(const pixMPI_Rect &first, const pixMPI_Rect &second) {
 
 class Frame {
   public:
-    Frame(Context &context, const View &view, Source &source, std::vector<int> leaders);
+    Frame(Context &context, const View &view, Source &source);
     void run();
     IceTImage finish();
 
   private:
+    /// Of a tile: what this rank has drawn, and where.
+    struct Part {
+        Planes drawn{};
+        pixMPI_Rect active{};
+    };
     const Tile &tile(std::size_t index) const { return settings_.tiles[index]; }
     bool shows(std::size_t index) const { return tile(index).display == context_.rank(); }
     template <class Body> bool attempt(Body body);
@@ -49,20 +54,22 @@ class Frame {
     Source::Drawn draw(const pixMPI_Rect &part, Image &room);
     Planes picture_of(std::size_t index, const pixMPI_Rect &active);
     Planes part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part, const Source::Drawn &drawn);
-    void start(std::size_t index);
+    Part draw_tile(std::size_t index);
+    void settle();
+    void start(std::size_t index, const Part &part);
     void refuse(std::size_t index);
     void wait();
     void note(int code);
     void note(const Failure &failure);
 
     Context &context_;
+    Agreement agreement_;
     const Settings &settings_;
     const View &view_;
     Source &source_;
     const Formats formats_;
-    const bool rows_;                ///< each rank keeps the rows that it has merged
-    const std::vector<int> leaders_; ///< of data replication groups, by rank
-    const std::vector<int> order_;   ///< ranks from front to back
+    const bool rows_;        ///< each rank keeps the rows that it has merged
+    std::vector<int> order_; ///< ranks from front to back
     Background background_;
     const pixMPI_Rect display_;
     pixMPI_Rect covered_;               ///< of the display, where this rank's geometry may be
@@ -73,12 +80,11 @@ class Frame {
     std::optional<Failure> failure_;
 };
 
-Frame::Frame(Context &context, const View &view, Source &source, std::vector<int> leaders)
-    : context_(context), settings_(context.settings), view_(view), source_(source),
+Frame::Frame(Context &context, const View &view, Source &source)
+    : context_(context), agreement_(context), settings_(context.settings), view_(view), source_(source),
       formats_(composed_formats(context.settings)),
       rows_(!context.settings.features.at(ICET_COLLECT_IMAGES) && context.settings.tiles.size() == 1),
-      leaders_(std::move(leaders)), order_(order_of(context.settings, leaders_)), display_(context.settings.display()),
-      covered_(display_), requests_(settings_.tiles.size(), PIXMPI_REQUEST_NULL) {
+      display_(context.settings.display()), covered_(display_), requests_(settings_.tiles.size(), PIXMPI_REQUEST_NULL) {
     // Blended pictures are drawn on transparent black, so that the background is blended once, in finish().
     if (settings_.mode == ICET_COMPOSITE_MODE_Z_BUFFER)
         background_ = view.background;
@@ -87,17 +93,26 @@ Frame::Frame(Context &context, const View &view, Source &source, std::vector<int
 
 /// A frame is as many composites as there are tiles, come what may: so ranks go on counting alike.
 void Frame::run() {
+    if (settings_.tiles.empty()) {
+        agreement_.leaders();
+        throw Failure{ICET_INVALID_OPERATION, "tiles: none, expected one of icetAddTile"};
+    }
     attempt([&] {
         if (view_.refused)
             throw *view_.refused;
         check_formats(settings_);
-        check_group(context_, leaders_);
         find_parts();
         note_seen();
     });
-    for (std::size_t i = 0; i < settings_.tiles.size(); ++i)
-        if (failure_ || !attempt([&] { start(i); }))
+    for (std::size_t i = 0; i < settings_.tiles.size(); ++i) {
+        Part part;
+        if (!failure_)
+            attempt([&] { part = draw_tile(i); });
+        if (i == 0) // while this rank drew, the others' words have come
+            settle();
+        if (failure_ || !attempt([&] { start(i, part); }))
             refuse(i);
+    }
     wait();
     if (failure_)
         throw *failure_;
@@ -114,6 +129,12 @@ template <class Body> bool Frame::attempt(Body body) {
         note(Failure{ICET_OUT_OF_MEMORY, "out of memory"});
     }
     return false;
+}
+
+void Frame::settle() {
+    const std::vector<int> leaders = agreement_.leaders();
+    order_ = order_of(settings_, leaders);
+    attempt([&] { check_group(context_, leaders); });
 }
 
 void Frame::find_parts() {
@@ -200,22 +221,28 @@ Planes Frame::part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI
     if (!in_memory(drawn.planes))
         return drawn.planes;
     TileWork &work = context_.tiles[index];
-    if (drawn.ours && !shared_)
-        background_.fill_around(work.drawn, whole, active);
-    if ((drawn.ours && !shared_) || same(active, whole) ||
-        (same(common(at, part), at) && empty_around(cut(drawn.planes, within), active)))
+    const bool covers = same(common(at, part), at);
+    if (same(active, whole) || (covers && empty_around(cut(drawn.planes, within), active)))
         return cut(drawn.planes, within);
+    if (drawn.ours && !shared_) {
+        background_.fill_around(work.drawn, whole, active);
+        return cut(drawn.planes, within);
+    }
     work.make_blank(formats_, at.width, at.height, background_, active);
     const pixMPI_Rect from{within.x + active.x, within.y + active.y, active.width, active.height};
     copy(cut(drawn.planes, from), cut(work.drawn.planes(), active));
     return work.drawn.planes();
 }
 
-void Frame::start(std::size_t index) {
+Frame::Part Frame::draw_tile(std::size_t index) {
     const pixMPI_Rect &at = tile(index).viewport;
     const pixMPI_Rect here = common(covered_, at);
     const pixMPI_Rect active = empty(here) ? here : relative(here, at);
-    const Planes drawn = picture_of(index, active);
+    return {picture_of(index, active), active};
+}
+
+void Frame::start(std::size_t index, const Part &part) {
+    const pixMPI_Rect &at = tile(index).viewport;
     Planes picture{pixMPI_No_surface()};
     if (shows(index) || rows_) {
         Formats shown = formats_;
@@ -232,10 +259,10 @@ void Frame::start(std::size_t index) {
                              context_.communicator->comm));
     const bool by_depth = settings_.mode == ICET_COMPOSITE_MODE_Z_BUFFER;
     check(compositor.set_background(by_depth ? &view_.background : nullptr, formats_, at.width, at.height));
-    const Committed region(active);
+    const Committed region(part.active);
     // From here on all ranks hear of errors by themselves.
-    note(
-        pixMPI_Icomposite(drawn.surface(), region.region(), picture.surface(), compositor.handle(), &requests_[index]));
+    note(pixMPI_Icomposite(part.drawn.surface(), region.region(), picture.surface(), compositor.handle(),
+                           &requests_[index]));
 }
 
 /// Takes part without a surface, which is an error of this rank's that reaches all others.
@@ -315,11 +342,8 @@ IceTImage icetInternalFrame(Context &context, const View &view, Source &source) 
     if (context.drawing)
         throw Failure{ICET_INVALID_OPERATION, "called while a frame is drawn, probably by the draw callback"};
     const Drawing drawing(context);
-    std::vector<int> leaders = agree(context);
-    if (context.settings.tiles.empty())
-        throw Failure{ICET_INVALID_OPERATION, "tiles: none, expected one of icetAddTile"};
     context.tiles.resize(std::max(context.tiles.size(), context.settings.tiles.size()));
-    Frame frame(context, view, source, std::move(leaders));
+    Frame frame(context, view, source);
     frame.run();
     return frame.finish();
 }

@@ -135,7 +135,8 @@ void icetDataReplicationGroupColor(IceTInt color) {
     in_context("icetDataReplicationGroupColor", [&](Context &context) {
         check_not_drawing(context);
         const Words mine = {static_cast<std::uint32_t>(color), 0, 0, 0};
-        const std::vector<Words> all = tell_all(context, mine);
+        Telling telling(context, mine);
+        const std::vector<Words> &all = telling.words();
         context.settings.group.clear();
         for (int rank = 0; rank < context.size(); ++rank)
             if (all[static_cast<std::size_t>(rank)] == mine)

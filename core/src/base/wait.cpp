@@ -35,6 +35,22 @@ void relax(int step) {
     }
 }
 
+/// Until then yielding is left out.
+std::atomic<std::int64_t> busy_until{0};
+
+/// A thread that yields waits for a time slice of each other thread that wants its core, a thread that sleeps does not.
+/// So after a yield that took long, sleeping is shorter for a while.
+void yield() {
+    constexpr std::chrono::microseconds long_time{500};
+    constexpr std::chrono::milliseconds a_while{100};
+    const auto begun = now();
+    sched_yield();
+    if (const auto over = now(); over - begun > long_time)
+        busy_until.store((over + a_while).count(), std::memory_order_relaxed);
+}
+
+bool yielding_takes_long() { return now().count() < busy_until.load(std::memory_order_relaxed); }
+
 void sleep_or_wake(std::chrono::microseconds duration, int wake_fd) {
     const timespec time{static_cast<time_t>(duration.count() / 1000000),
                         static_cast<long>(duration.count() % 1000000) * 1000};
@@ -80,9 +96,10 @@ void Wait::pause(int wake_fd, std::chrono::microseconds at_most) {
     if (step_ < spins) {
         ++step_;
         relax(step_);
-    } else if (step_ < spins + yields_ || (awake_.count() && cores_suffice() && waited() < awake_)) {
+    } else if (cores_suffice() ? step_ < spins + yields_ || (awake_.count() && waited() < awake_)
+                               : step_ < spins + yields_ && !yielding_takes_long()) {
         ++step_;
-        sched_yield();
+        yield();
     } else {
         sleep_ = std::min(longest_, sleep_.count() ? sleep_ * 3 / 2 : first_sleep);
         sleep_or_wake(std::min(sleep_, at_most), wake_fd);

@@ -72,10 +72,13 @@ Status ScheduleMatcher::refuse_unwanted(Runtime &runtime) {
 Status ScheduleMatcher::take(Runtime &runtime) {
     if (channel_.schedule_envelopes == MPI_COMM_NULL)
         return check_open(channel_);
-    if (const Status error = take_from_mpi())
-        return error;
-    if (const Status error = hand_out_arrived())
-        return error;
+    bool any = true;
+    do {
+        if (const Status error = take_next(channel_.schedule_envelopes, MPI_ANY_SOURCE, arriving_, any))
+            return error;
+        if (const Status error = hand_out_arrived())
+            return error;
+    } while (any && any_posted()); // MPI may yield where it finds nothing: it is not asked for more than is wanted
     if (unwanted_)
         (void)without_throwing([&] { return refuse_unwanted(runtime); });
     return PIXMPI_SUCCESS;
