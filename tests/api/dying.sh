@@ -16,7 +16,7 @@ told=$(grep -cE ' has ended( without a receive)?$' "/tmp/$mark")
 skipped=$(grep -c '^skipped: ' "/tmp/$mark")
 rm -f "/tmp/$mark"
 failed=0
-if [[ $who == before_host || $who == in_shader ]] && [ "$going_on" != 2 ] && [ "$skipped" = 0 ]; then
+if [[ $who =~ ^(before_host|in_shader|inside)$ ]] && [ "$going_on" != 2 ] && [ "$skipped" = 0 ]; then
     echo "of the two that are left, $going_on went on"
     failed=1
 fi

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/endpoints.h"
+#include "base/struct_size.h"
 
 namespace pixmpi {
 
@@ -39,13 +40,27 @@ template <class Memory> Status find_memory(pixMPI_Endpoint endpoint, const char 
     return found ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_ARGUMENT, "endpoint: of another API, expected one of %s", api);
 }
 
-/// Of run, irun and run_init: `kernel` is a pointer of the API's own. Blocking without a request.
-inline Status check_run(const void *kernel, bool blocking, const pixMPI_Request *request) {
-    if (!kernel)
-        return fail(PIXMPI_ERR_ARGUMENT, "kernel: null, expected one");
-    if (!blocking && !request)
-        return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer to a request");
-    return PIXMPI_SUCCESS;
+/// run, irun and run_init: of a `Runs`, made of an endpoint's memory and a kernel. `check(memory, kernel)`: whether
+/// the API takes that kernel. Blocking without a request.
+template <class Memory, class Runs, class Named, class Check>
+int run_kernel(const char *call, const char *api, pixMPI_Endpoint endpoint, const Named *given, Life life,
+               bool blocking, pixMPI_Request *request, Check check) {
+    return public_call(call, [&]() -> Status {
+        std::shared_ptr<Memory> memory;
+        Named kernel;
+        if (const Status status = find_memory(endpoint, api, memory))
+            return status;
+        if (!given)
+            return fail(PIXMPI_ERR_ARGUMENT, "kernel: null, expected one");
+        if (!blocking && !request)
+            return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer to a request");
+        if (const Status status = read_struct("kernel", given, kernel))
+            return status;
+        if (const Status status = check(*memory, kernel))
+            return status;
+        return endpoint_core().run(endpoint, std::make_unique<Runs>(std::move(memory), kernel), kernel.groups, life,
+                                   request);
+    });
 }
 
 /// Of allocating and freeing a window. `window` is a pointer of the API's own.

@@ -26,34 +26,31 @@ Status make_end(const NamedEnd &named, const Use &use, MPI_Comm comm, std::share
     return make_end(std::move(surface), named.region, named.rank, named.tag, comm, end);
 }
 
-Status run_message(const Form &form, const std::shared_ptr<Message> &message, MPI_Status *status) {
-    if (form.life == Life::persistent) // what can fail should fail here, not at the first start
-        if (const Status error = message->need_transfer())
+/// `set(message)`: what the call alone asks of it.
+template <class End, class Set>
+int begin_end(const char *call, const Form &form, const NamedEnd &named, const Use &use, MPI_Comm comm,
+              MPI_Status *status, Set set) {
+    return public_call(call, [&]() -> Status {
+        std::shared_ptr<End> message;
+        if (const Status error = check_form(form))
             return error;
-    return run(form, message, status);
+        if (const Status error = make_end(named, use, comm, message))
+            return error;
+        set(*message);
+        if (form.life == Life::persistent) // what can fail should fail here, not at the first start
+            if (const Status error = message->need_transfer())
+                return error;
+        return run(form, message, status);
+    });
 }
 
 int send(const char *call, const Form &form, const NamedEnd &named, MPI_Comm comm, bool synchronous = false) {
-    return public_call(call, [&]() -> Status {
-        std::shared_ptr<Send> message;
-        if (const Status error = check_form(form))
-            return error;
-        if (const Status error = make_end(named, to_send, comm, message))
-            return error;
-        message->synchronous = synchronous;
-        return run_message(form, message, nullptr);
-    });
+    return begin_end<Send>(call, form, named, to_send, comm, nullptr,
+                           [=](Send &message) { message.synchronous = synchronous; });
 }
 
 int receive(const char *call, const Form &form, const NamedEnd &named, MPI_Comm comm, MPI_Status *status = nullptr) {
-    return public_call(call, [&]() -> Status {
-        std::shared_ptr<Receive> message;
-        if (const Status error = check_form(form))
-            return error;
-        if (const Status error = make_end(named, to_receive, comm, message))
-            return error;
-        return run_message(form, message, status);
-    });
+    return begin_end<Receive>(call, form, named, to_receive, comm, status, [](Receive &) {});
 }
 
 /// Cancels a receive whose send could not be started, or waits for it where a message has matched it: as long as it

@@ -1,5 +1,6 @@
 #include "request/matcher.h"
 
+#include "host/host_device.h"
 #include "request/message.h"
 #include "request/runtime.h"
 
@@ -19,7 +20,7 @@ Matcher::~Matcher() {
 
 Status Matcher::post(Runtime &runtime, Receive &receive) {
     const Address wanted{receive.own, receive.rank, receive.tag, receive.part.number};
-    recycle(receive.letter);
+    runtime.letters.put(receive.letter);
     if (const auto found = find_waiting(wanted); found != waiting_.end()) {
         give(receive, waiting_, found);
         return PIXMPI_SUCCESS;
@@ -63,40 +64,15 @@ void Matcher::give(Receive &receive, Letters &from, Letters::iterator letter) {
     receive.letter.splice(receive.letter.end(), from, letter);
 }
 
-void Matcher::recycle(Letters &letter) {
-    constexpr std::size_t most_short = 16, most_long = 4;
-    if (letter.empty())
-        return;
-    const bool is_long = letter.front().bytes.size() >= most_envelope;
-    if (Letters &used = is_long ? long_ : short_; used.size() < (is_long ? most_long : most_short))
-        used.splice(used.end(), letter);
-    else
-        letter.clear();
-}
-
-Letters Matcher::take_long() {
-    Letters one;
-    one.splice(one.end(), long_, long_.begin(), long_.empty() ? long_.begin() : std::next(long_.begin()));
-    if (one.empty())
-        one.emplace_back().bytes.resize(most_envelope);
-    return one;
-}
-
-Letters Matcher::take_short() {
-    Letters one;
-    one.splice(one.end(), short_, short_.begin(), short_.empty() ? short_.begin() : std::next(short_.begin()));
-    if (one.empty())
-        one.emplace_back();
-    return one;
-}
-
 void Matcher::hand_out(Letters &from, Letters::iterator letter) {
     if (!read(*letter)) {
         from.erase(letter);
         return;
     }
     if (Posted *const found = posted_.find(letter->address())) {
-        give(static_cast<Receive &>(*found), from, letter);
+        auto &receive = static_cast<Receive &>(*found);
+        hand(*letter, receive);
+        give(receive, from, letter);
         return;
     }
     keep(*letter);
@@ -112,10 +88,9 @@ Status Matcher::take_next(MPI_Comm comm, int source, Letters &taken, bool &any) 
     mpi::Arrival arrival;
     if (const Status error = mpi::look(comm, source, MPI_ANY_TAG, any, arrival); error || !any)
         return error;
-    Letters letter(1);
+    Letters letter = runtime().letters.take(arrival.bytes);
     Letter &one = letter.front();
     one.arrival = arrival;
-    one.bytes.resize(arrival.bytes);
     if (const Status error = mpi::take(comm, arrival, one.bytes.data(), one.request))
         return error;
     taken.splice(taken.end(), letter);
@@ -185,10 +160,10 @@ bool Matcher::advance(Runtime &runtime, bool &moved) {
 }
 
 /// The next envelope, whosever it is, goes into this.
-Status ProgramMatcher::listen(Runtime &) {
+Status ProgramMatcher::listen(Runtime &runtime) {
     if (!expected_.empty())
         return PIXMPI_SUCCESS;
-    Letters next = take_long();
+    Letters next = runtime.letters.take(most_envelope);
     Letter &one = next.front();
     if (const Status error =
             mpi::recv(channel_.envelopes, one.bytes.data(), one.bytes.size(), MPI_ANY_SOURCE, MPI_ANY_TAG, one.request))
@@ -198,41 +173,51 @@ Status ProgramMatcher::listen(Runtime &) {
 }
 
 /// A short one gets memory of its own length, and the long memory serves again.
-void ProgramMatcher::trim(Letters &arrived) {
-    constexpr std::size_t shorter = most_envelope / 4;
-    if (arrived.front().arrival.bytes > shorter)
+void ProgramMatcher::trim(Letter &letter) {
+    const std::size_t bytes = letter.arrival.bytes;
+    if (letter.bytes.size() != most_envelope || bytes > LetterStore::shorter)
         return;
     (void)without_throwing([&] { // else the long one serves as well
-        Letters copy = take_short();
-        const Letter &one = arrived.front();
-        copy.front().bytes.assign(one.bytes.begin(),
-                                  one.bytes.begin() + static_cast<std::ptrdiff_t>(one.arrival.bytes));
-        copy.front().arrival = one.arrival;
-        arrived.swap(copy);
-        recycle(copy);
+        LetterStore &store = runtime().letters;
+        Letters copy = store.take(bytes);
+        std::copy_n(letter.bytes.begin(), bytes, copy.front().bytes.begin());
+        letter.bytes.swap(copy.front().bytes);
+        store.put(copy);
         return PIXMPI_SUCCESS;
     });
 }
 
 /// Where MPI has a further envelope, the one that is expected has begun to come. If a process has ended meanwhile, that
-/// was its own, and does not keep back the others'.
-Status ProgramMatcher::leave_lost(Runtime &runtime) {
-    constexpr std::uint32_t seldom = 1024;
+/// was its own, and does not keep back the others'. `over`: all of it is here now, it may have come with the further one.
+Status ProgramMatcher::leave_lost(Runtime &runtime, bool &over) {
     bool more = false;
     mpi::Arrival next;
-    if (++fruitless_ % seldom)
-        return PIXMPI_SUCCESS;
+    Letter &one = expected_.front();
     if (const Status error = mpi::look(channel_.envelopes, MPI_ANY_SOURCE, MPI_ANY_TAG, more, next); error || !more)
         return error;
     if (std::none_of(channel_.peers.begin(), channel_.peers.end(), [](const auto &peer) { return peer->ended(); }))
         return PIXMPI_SUCCESS;
-    runtime.outbox_bytes += expected_.front().bytes.size();
-    runtime.outbox.splice(runtime.outbox.end(), expected_);
-    return PIXMPI_SUCCESS;
+    const Status error = mpi::test(one.request, over, &one.arrival);
+    if (error)
+        expected_.clear();
+    else if (!over)
+        runtime.leave_to_mpi(expected_);
+    return error;
+}
+
+/// Pixels for host memory are unpacked in this pass, so a few such receives may have the long memory as it is.
+void ProgramMatcher::hand(Letter &letter, const Receive &receive) {
+    static const Device *const host = host_device().get(); // as long as the process
+    if (letter.arrival.bytes > header_bytes && &receive.device() == host && lent_ < LetterStore::most_long)
+        ++lent_;
+    else
+        trim(letter);
 }
 
 Status ProgramMatcher::take(Runtime &runtime) {
     constexpr int at_a_time = 64;
+    constexpr std::uint32_t seldom = 1024;
+    lent_ = 0;
     for (int i = 0; i < at_a_time; ++i) {
         if (expected_.empty() && !any_posted())
             return PIXMPI_SUCCESS;
@@ -245,12 +230,14 @@ Status ProgramMatcher::take(Runtime &runtime) {
             expected_.clear();
             return error;
         }
+        if (!over && ++fruitless_ % seldom == 0)
+            if (const Status error = leave_lost(runtime, over))
+                return error;
         if (!over)
-            return leave_lost(runtime);
+            return PIXMPI_SUCCESS;
         fruitless_ = 0;
         Letters arrived;
         arrived.swap(expected_);
-        trim(arrived);
         hand_out(arrived, arrived.begin());
     }
     return PIXMPI_SUCCESS;
@@ -290,8 +277,7 @@ void ProgramMatcher::close(Runtime &runtime) {
         if (!one.arrival.cancelled && over)
             hand_out(expected_, expected_.begin());
     } else {
-        runtime.outbox_bytes += one.bytes.size();
-        runtime.outbox.splice(runtime.outbox.end(), expected_);
+        runtime.leave_to_mpi(expected_);
     }
     expected_.clear();
 }

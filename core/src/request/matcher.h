@@ -8,33 +8,19 @@
 #pragma once
 
 #include "process/peer.h"
-#include "request/posted.h"
+#include "request/letters.h"
 
 #include <chrono>
-#include <list>
 #include <memory>
 
 namespace pixmpi {
 
 struct Channel;
-struct Envelope;
 struct Message;
 struct Receive;
 struct Runtime;
 struct Send;
 class Port;
-
-/// An envelope in MPI's hands, or one that has come. Its bytes have to stay until MPI has done with them; lists pass it
-/// on without asking for memory.
-struct Letter {
-    MPI_Request request = MPI_REQUEST_NULL;
-    std::vector<std::byte> bytes;
-    mpi::Arrival arrival;
-    int to = 0;               ///< see Address
-    std::uint64_t number = 0; ///< the same
-    Address address() const { return {to, arrival.source, arrival.tag, number}; }
-};
-using Letters = std::list<Letter>;
 
 class Matcher {
   public:
@@ -51,8 +37,6 @@ class Matcher {
     void unpost(Receive &receive);
     /// `stand_in` takes the place of a posted one.
     void repost(Receive &receive, Receive &stand_in);
-    /// What a receive does not need any more serves again.
-    void recycle(Letters &letter);
     /// Hands out what has come. Receives that never get anything fail: their sender has ended, or the channel has.
     /// False when nothing needs that any more.
     bool advance(Runtime &runtime, bool &moved);
@@ -99,8 +83,9 @@ class Matcher {
   protected:
     /// Says by what a letter that has come is found. False when it is no envelope, or has been dealt with.
     virtual bool read(Letter &) = 0;
-    /// A letter that no receive has asked for.
-    virtual void keep(const Letter &) {}
+    /// A letter that no receive has asked for, and one that goes to a receive.
+    virtual void keep(Letter &) {}
+    virtual void hand(Letter &, const Receive &) {}
     /// The first receive has been posted: what makes envelopes come.
     virtual Status listen(Runtime &) { return PIXMPI_SUCCESS; }
     /// Whether MPI has something of it.
@@ -115,9 +100,6 @@ class Matcher {
     static Status take_next(MPI_Comm comm, int source, Letters &taken, bool &any);
     Letters::iterator find_waiting(const Address &wanted);
     void give(Receive &receive, Letters &from, Letters::iterator letter);
-    /// Room for the longest envelope, or for one that is to be set. Throws std::bad_alloc.
-    Letters take_long();
-    Letters take_short();
     bool any_posted() const { return !posted_.empty(); }
 
     Channel &channel_;
@@ -129,7 +111,6 @@ class Matcher {
 
     PostedTable posted_;
     std::vector<std::uint32_t> from_; ///< posted receives, by the source that they name
-    Letters short_, long_;            ///< some that serve again
     bool is_listed_ = false;          ///< in Runtime::matchers
     std::uint32_t asked_ = 0;
     Watch probed_; ///< on those from whom probes expect something
@@ -148,14 +129,17 @@ class ProgramMatcher final : public Matcher {
 
   protected:
     bool read(Letter &) override { return true; }
+    void keep(Letter &letter) override { trim(letter); }
+    void hand(Letter &letter, const Receive &receive) override;
     Status listen(Runtime &runtime) override;
     bool in_mpi() const override { return !expected_.empty(); }
 
   private:
-    void trim(Letters &arrived);
-    Status leave_lost(Runtime &runtime);
+    static void trim(Letter &letter);
+    Status leave_lost(Runtime &runtime, bool &over);
 
     Letters expected_;                                    ///< one, or none: what MPI puts the next envelope into
+    std::size_t lent_ = 0;                                ///< long letters that receives have got in this pass
     std::chrono::steady_clock::time_point short_since_{}; ///< there is no memory for that
     std::uint32_t fruitless_ = 0;                         ///< how often nothing had come
 };

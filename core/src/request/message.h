@@ -163,7 +163,7 @@ struct Receive final : Message, Posted {
     bool must_take(Status error) override;
     void withdraw() override;
     void count(pixMPI_Stats &stats) const override;
-    void let_go() override { matcher().recycle(letter); }
+    void let_go() override;
     Status cancel() override;
     /// Tells the sender of one that has no port that it has given up. False when that cannot be told, so that what
     /// comes has to be taken.
@@ -216,7 +216,7 @@ Status tell_receiver(Runtime &runtime, Send &send);
 /// Sends an envelope of a carriage that has neither bands nor pixels inside.
 Status post_header(Runtime &runtime, Send &send, const Envelope &envelope, Letters letter);
 Envelope make_envelope(const Send &send, Carriage carriage);
-/// Room for so many bytes. Made before anything is under way, as it may find no memory.
+/// Of so many bytes. Made before anything is under way, as it may find no memory.
 Letters make_letter(std::size_t bytes);
 
 } // namespace pixmpi

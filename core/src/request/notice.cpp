@@ -57,15 +57,13 @@ void tell_failure(Runtime &runtime, Channel &channel, const Notice &notice) {
         if (rank == channel.rank)
             continue;
         (void)without_throwing([&]() -> Status {
-            Letters letter(1);
+            Letters letter = runtime.letters.take(sizeof words);
             Letter &one = letter.front();
-            one.bytes.resize(sizeof words);
             std::memcpy(one.bytes.data(), words, sizeof words);
             if (const Status error = mpi::send(channel.schedule_envelopes, one.bytes.data(), one.bytes.size(), rank,
                                                notice_tag, one.request))
                 return error;
-            runtime.outbox_bytes += one.bytes.size();
-            runtime.outbox.splice(runtime.outbox.end(), letter);
+            runtime.leave_to_mpi(letter);
             return PIXMPI_SUCCESS;
         });
     }

@@ -17,16 +17,8 @@ Status Pipeline::pass_on(Port &port, Transfer &transfer, std::uint64_t count) {
     return port.pass(next_pass_++, coded_ ? transfer.take_length() : count * pixel_bytes_);
 }
 
-// Which of both it is turns out when the lane is there, before anything is copied.
-void Pipeline::learn(const Port &port) {
-    if (by_strips_ || started_ > 0 || port.strips() == 0)
-        return;
-    by_strips_ = true;
-    all_ = port.strips();
-}
-
 bool Pipeline::may_copy(std::uint64_t count, const Pipeline *before) const {
-    return !before || before->over() || (!by_strips_ && before->copied() >= started_ + count);
+    return !before || before->over() || before->copied() >= started_ + count;
 }
 
 // Other messages hold memory, and give it back when they are through.
@@ -54,7 +46,11 @@ class Burst {
 
 Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *before, bool &moved) {
     constexpr int at_a_time = 8; // of copies by this thread; then others get their turn
-    learn(port);
+
+    if (const std::uint64_t strips = port.strips()) { // which turns out when the lane is there
+        by_strips_ = true;
+        all_ = strips;
+    }
     const Burst burst(transfer);
     for (int copied = 0; copied < at_a_time && started_ < all_;) {
         const std::uint64_t count = by_strips_ ? 1 : std::min(port.band_pixels(next_band_), all_ - started_);
@@ -63,7 +59,7 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
         if (const Status error = port.ready(next_band_, slot, yes))
             return error;
         if (!yes || !may_copy(count, before)) {
-            if (slot.stage && !before && !by_strips_ && !draining_)
+            if (slot.stage && !before && !draining_)
                 transfer.prepare(started_, count, *slot.stage, slot.offset);
             return PIXMPI_SUCCESS;
         }

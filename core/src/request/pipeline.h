@@ -31,7 +31,6 @@ class Pipeline {
         Ticket ticket;
         std::uint64_t count;
     };
-    void learn(const Port &port);
     bool may_copy(std::uint64_t count, const Pipeline *before) const;
     Status start_copies(Port &port, Transfer &transfer, const Pipeline *before, bool &moved);
     bool memory_may_come();

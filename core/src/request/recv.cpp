@@ -129,14 +129,13 @@ bool read(const Receive &message, Envelope &envelope) {
 
 /// To the sender, by the message's number.
 Status send_back(Runtime &runtime, const Receive &message, std::uint32_t number, std::span<const std::byte> bytes) {
-    Letters letter(1);
+    Letters letter = runtime.letters.take(bytes.size());
     Letter &one = letter.front();
-    one.bytes.assign(bytes.begin(), bytes.end());
+    std::copy(bytes.begin(), bytes.end(), one.bytes.begin());
     const MpiAddress to{message.channel->bands, message.matcher().process_of(message.arrival.source), number};
     if (const Status error = mpi::send(to.comm, one.bytes.data(), one.bytes.size(), to.rank, to.go_tag(), one.request))
         return error;
-    runtime.outbox_bytes += one.bytes.size();
-    runtime.outbox.splice(runtime.outbox.end(), letter);
+    runtime.leave_to_mpi(letter);
     return PIXMPI_SUCCESS;
 }
 
@@ -213,6 +212,8 @@ void Receive::count(pixMPI_Stats &stats) const {
     stats.bytes_received += bytes;
 }
 
+void Receive::let_go() { runtime().letters.put(letter); }
+
 bool Receive::goes_by_mpi() const {
     Envelope envelope;
     return !letter.empty() && read(*this, envelope) && (envelope.carriage == Carriage::bands || envelope.asks_match);
@@ -255,9 +256,7 @@ void Receive::withdraw() {
     bool over = letter.empty() || letter.front().request == MPI_REQUEST_NULL;
     if (over || mpi::test(letter.front().request, over) || over)
         return;
-    Runtime &runtime = pixmpi::runtime(); // MPI may still write to it
-    runtime.outbox_bytes += letter.front().bytes.size();
-    runtime.outbox.splice(runtime.outbox.end(), letter);
+    runtime().leave_to_mpi(letter);
 }
 
 Status Receive::go_on(Runtime &runtime, bool &moved) {

@@ -17,7 +17,9 @@ void poll_outbox(Runtime &runtime) {
         // An error here has no call to be reported by; the receiver's end will notice.
         if (mpi::test(first->request, over) || over) {
             runtime.outbox_bytes -= first->bytes.size();
-            runtime.outbox.erase(first);
+            Letters sent;
+            sent.splice(sent.end(), runtime.outbox, first);
+            runtime.letters.put(sent);
         } else {
             runtime.outbox.splice(runtime.outbox.end(), runtime.outbox, first);
         }

@@ -59,8 +59,9 @@ struct Runtime : Process {
     RequestQueue active;                          ///< to be moved along, in the order of their start
     RequestQueue resting;                         ///< under way, too, but nothing is to be done: a matcher has them
     std::vector<Matcher *> matchers;              ///< that have receives
+    LetterStore letters;                          ///< memory for envelopes
     Letters outbox;                               ///< in MPI's hands, and nobody's else
-    std::size_t outbox_bytes = 0;
+    std::size_t outbox_bytes = 0;                 ///< see leave_to_mpi()
     std::vector<std::weak_ptr<Device>> devices; ///< that keep stage memory for later
     std::vector<Carrier *> carriers;            ///< of all attachments
     std::vector<Request *> services;            ///< what attachments do for other processes: Request::serve
@@ -70,6 +71,13 @@ struct Runtime : Process {
     pixMPI_Stats stats = PIXMPI_STATS_INIT;
     std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread, or of the first attachment that serves
     std::unique_ptr<CodingThread> coding_thread;     ///< of the first message that is coded
+
+    /// MPI still reads or writes the bytes of these, which nobody asks after any more.
+    void leave_to_mpi(Letters &left) {
+        for (const Letter &one : left)
+            outbox_bytes += one.bytes.size();
+        outbox.splice(outbox.end(), left);
+    }
 };
 
 /// Needs the lock.

@@ -22,7 +22,7 @@ bool ScheduleMatcher::read(Letter &letter) {
     return true;
 }
 
-void ScheduleMatcher::keep(const Letter &letter) { unwanted_ = unwanted_ || !is_wanted(channel_, letter.number); }
+void ScheduleMatcher::keep(Letter &letter) { unwanted_ = unwanted_ || !is_wanted(channel_, letter.number); }
 
 Status ScheduleMatcher::check() const {
     return channel_.schedule_envelopes == MPI_COMM_NULL ? check_open(channel_) : PIXMPI_SUCCESS;
@@ -94,9 +94,7 @@ void ScheduleMatcher::close(Runtime &runtime) {
         return;
     (void)without_throwing([&] { return take_from_mpi(); });
     (void)hand_out_arrived();
-    for (const Letter &one : arriving_)
-        runtime.outbox_bytes += one.bytes.size();
-    runtime.outbox.splice(runtime.outbox.end(), arriving_);
+    runtime.leave_to_mpi(arriving_);
 }
 
 Status make_stand_in(const std::shared_ptr<Channel> &channel, int source, int label, std::uint64_t number,

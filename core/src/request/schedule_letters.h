@@ -21,7 +21,7 @@ class ScheduleMatcher final : public Matcher {
 
   protected:
     bool read(Letter &letter) override;
-    void keep(const Letter &letter) override;
+    void keep(Letter &letter) override;
     Status check() const override;
 
   private:

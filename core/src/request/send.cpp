@@ -24,10 +24,7 @@ Status post_envelope(Runtime &runtime, Send &send, int rank, Letters letter) {
     bool over = false;
     if (const Status error = mpi::test(one.request, over))
         return error;
-    if (!over) {
-        runtime.outbox_bytes += one.bytes.size();
-        runtime.outbox.splice(runtime.outbox.end(), letter);
-    }
+    over ? runtime.letters.put(letter) : runtime.leave_to_mpi(letter);
     return PIXMPI_SUCCESS;
 }
 
@@ -294,11 +291,7 @@ Envelope make_envelope(const Send &message, Carriage carriage) {
     return envelope;
 }
 
-Letters make_letter(std::size_t bytes) {
-    Letters letter(1);
-    letter.front().bytes.resize(bytes);
-    return letter;
-}
+Letters make_letter(std::size_t bytes) { return runtime().letters.take(bytes); }
 
 Status post_header(Runtime &runtime, Send &send, const Envelope &envelope, Letters letter) {
     encode(envelope, letter.front().bytes.data());

@@ -38,7 +38,7 @@ Agreement::Agreement(Flow &flow, const LaneRequest &request) : flow_(flow), requ
         patience_ = std::max(least, std::chrono::nanoseconds(request.bytes() / bytes_per_ns));
 }
 
-bool Agreement::conclude(bool matched, LanePlan &plan, std::shared_ptr<const Strips> &strips) {
+bool Agreement::conclude(bool matched, Layout &layout) {
     if (!matched)
         return since_.waited() >= patience_;
     if (!free_to_choose(request_))
@@ -47,12 +47,12 @@ bool Agreement::conclude(bool matched, LanePlan &plan, std::shared_ptr<const Str
     if (likeness && request_.bytes() > request_.options.eager_bytes)
         if (const std::shared_ptr<const Strips> own = request_.transfer.strips(); own && own->likeness == likeness)
             if (const LanePlan slots = plan_strips(request_, *own); slots.slots > 1) {
-                plan = slots;
-                strips = own;
+                layout.plan = slots;
+                layout.strips = own;
                 return true;
             }
     if (const std::uint64_t wish = once(flow_.wish_pixels); wish && request_.device.direct())
-        plan = plan_lane(request_, wish);
+        layout.plan = plan_lane(request_, wish);
     return true;
 }
 

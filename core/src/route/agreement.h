@@ -24,8 +24,8 @@ class Agreement {
   public:
     /// Says in the flow, before the envelope is sent, what the sender wishes.
     Agreement(Flow &flow, const LaneRequest &request);
-    /// Whether the lane may be opened, and how: bands as in `plan`, or strips.
-    bool conclude(bool matched, LanePlan &plan, std::shared_ptr<const Strips> &strips);
+    /// Whether the lane may be opened; its plan, and what bands are, are in `layout` then.
+    bool conclude(bool matched, Layout &layout);
 
   private:
     Flow &flow_;

@@ -54,10 +54,14 @@ Status FlowReceiver::open(bool here) {
     plan.together = !here && plan.slots == 0;
     if (plan.together)
         plan.slots = 1;
+    layout_.strips = plan.band_pixels == 0 && !plan.lengths_vary ? wish_.strips : nullptr;
     lane_ = once(flow_.lane);
+    const std::uint32_t memory = once(flow_.memory);
+    if (layout_.strips && (!here || memory))
+        return fail(PIXMPI_ERR_PEER, "the sender names GPU memory for what travels through the host's");
     if (!here)
         return open_landing();
-    if (const std::uint32_t memory = once(flow_.memory))
+    if (memory)
         return open_imported(peer_memory_ ? peer_memory_->find(*peer_, memory) : nullptr);
     return open_host();
 }
@@ -65,11 +69,10 @@ Status FlowReceiver::open(bool here) {
 /// Whether the lane that the sender names is one, within `bytes`, and the lengths of its bands are there.
 Status FlowReceiver::check_lane(std::size_t bytes) {
     const LanePlan &plan = layout_.plan;
-    const std::uint64_t pixels = plan.together ? layout_.pixels : most_pixels();
-    const bool fits =
-        plan.lengths_vary ? !plan.together && !by_strips() : pixels <= plan.slot_bytes / layout_.pixel_bytes;
-    if (plan.slots == 0 || most_pixels() == 0 || (!by_strips() && !layout_.bands().valid()) || !fits ||
-        plan.slot_bytes == 0 || plan.slot_bytes > bytes / plan.slots || lane_ > bytes - plan.bytes())
+    const std::uint64_t most = layout_.most_pixels(), pixels = plan.together ? layout_.pixels : most;
+    const bool fits = plan.lengths_vary ? !plan.together : pixels <= plan.slot_bytes / layout_.pixel_bytes;
+    if (plan.slots == 0 || most == 0 || !fits || plan.slot_bytes == 0 || plan.slot_bytes > bytes / plan.slots ||
+        lane_ > bytes - plan.bytes())
         return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid lane");
     if (!plan.lengths_vary)
         return PIXMPI_SUCCESS;
@@ -87,7 +90,7 @@ Status FlowReceiver::open_host() {
     if (const Status error = check_lane(map.bytes))
         return error;
     // The sender does not know how much may land here.
-    if (peer_memory_ && !by_strips() && PeerMemory::hops(*device_, layout_.bytes()) &&
+    if (peer_memory_ && !layout_.strips && PeerMemory::hops(*device_, layout_.bytes()) &&
         peer_memory_->open(process_.options.peer_bytes) && plan.bytes() <= peer_memory_->room(GpuHalf::landing)) {
         CudaStream *const stream = peer_memory_->host_stream(Direction::unpack);
         if (const std::uint64_t base = stream ? peer_memory_->address_of(map, peer_) : 0)
@@ -110,7 +113,7 @@ Status FlowReceiver::open_hopping(CudaStream &stream, std::uint64_t from) {
 }
 
 Status FlowReceiver::open_imported(std::shared_ptr<RemoteMemory> memory) {
-    if (!memory || !memory->memory || by_strips())
+    if (!memory || !memory->memory)
         return fail(PIXMPI_ERR_PEER, "the sender names GPU memory that this rank does not reach");
     if (const Status error = check_lane(memory->bytes))
         return error;
@@ -124,7 +127,7 @@ Status FlowReceiver::open_imported(std::shared_ptr<RemoteMemory> memory) {
 
 // Copies from a GPU are faster than copies to one, and begin sooner, so that the sender makes them.
 Status FlowReceiver::open_landing() {
-    if (!peer_memory_ || !peer_memory_->open(process_.options.peer_bytes) || by_strips())
+    if (!peer_memory_ || !peer_memory_->open(process_.options.peer_bytes))
         return fail(PIXMPI_ERR_PEER, "the sender wants GPU memory that this rank does not have");
     lane_ = 0; // of the receiver's own
     if (const Status error = check_lane(peer_memory_->room(GpuHalf::landing)))
@@ -143,7 +146,7 @@ Status FlowReceiver::open_landing() {
 void FlowReceiver::opened() {
     opened_ = true;
     hops_ = slots_->hop();
-    count_ = by_strips() ? wish_.strips->strips.size() : layout_.bands().count();
+    count_ = layout_.count();
     places_ = layout_.places();
     sizes_ = BandSizes(layout_);
 }

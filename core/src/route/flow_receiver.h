@@ -27,7 +27,7 @@ class FlowReceiver : public Port {
 
     Status advance(bool &moved) override;
     std::uint64_t band_pixels(std::uint64_t k) const override { return opened_ ? layout_.bands().at_most(k) : 0; }
-    std::uint64_t strips() const override { return opened_ && by_strips() ? count_ : 0; }
+    std::uint64_t strips() const override { return opened_ && layout_.strips ? count_ : 0; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
@@ -46,8 +46,6 @@ class FlowReceiver : public Port {
     Status open_imported(std::shared_ptr<RemoteMemory> memory);
     Status open_landing();
     void opened();
-    bool by_strips() const { return layout_.plan.band_pixels == 0 && wish_.strips; }
-    std::uint64_t most_pixels() const { return by_strips() ? wish_.strips->largest : layout_.plan.band_pixels; }
     Status look();
     Status hop(bool &moved);
     Status check_sender(std::uint64_t k);

@@ -11,7 +11,7 @@ FlowSender::FlowSender(Process &process, std::vector<Receiver> receivers, Outgoi
       each_alone_(message.each_alone),
       way_(peer_memory_ ? Way::undecided : Way::host), layout_{message.plan, message.pixels,
                                                                static_cast<std::size_t>(message.pixel_bytes)},
-      count_(layout_.bands().count()) {
+      count_(layout_.count()) {
     for (Receiver &one : receivers_)
         one.flow = &process_.stage.map().flow(one.taken_flow.index());
 }
@@ -67,9 +67,11 @@ FlowSender::Way FlowSender::without_peer() {
 
 Status FlowSender::open_host() {
     const bool matched = all_matched();
-    if (agreement_ && !conclude_agreement(matched))
+    if (agreement_ && !agreement_->conclude(matched, layout_))
         return PIXMPI_SUCCESS;
-    LanePlan &plan = layout_.plan;
+    agreement_.reset();
+    count_ = layout_.count();
+    const LanePlan &plan = layout_.plan;
     if (!take_lane(plan, plan.bytes(), matched ? Claim::wanted : Claim::speculative))
         return PIXMPI_SUCCESS;
     if (const Status error = slots_.take_host().open(*device_, lane_.base(), plan.bytes()))
@@ -78,16 +80,6 @@ Status FlowSender::open_host() {
         slots_->stage().packed = &receivers_.front().flow->packed;
     announce(0, lane_.offset());
     return PIXMPI_SUCCESS;
-}
-
-bool FlowSender::conclude_agreement(bool matched) {
-    std::shared_ptr<const Strips> strips;
-    if (!agreement_->conclude(matched, layout_.plan, strips))
-        return false;
-    strips_ = strips != nullptr;
-    count_ = strips ? strips->strips.size() : layout_.bands().count();
-    agreement_.reset();
-    return true;
 }
 
 /// Memory that all receivers have mapped: for the slots, and for lengths behind them.

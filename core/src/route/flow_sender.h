@@ -56,7 +56,7 @@ class FlowSender : public Port {
 
     Status advance(bool &moved) override;
     std::uint64_t band_pixels(std::uint64_t k) const override;
-    std::uint64_t strips() const override { return strips_ ? count_ : 0; }
+    std::uint64_t strips() const override { return layout_.strips ? count_ : 0; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
@@ -74,7 +74,6 @@ class FlowSender : public Port {
     Way choose(bool &moved);
     Way without_peer();
     Status open_host();
-    bool conclude_agreement(bool matched);
     Status open_gpu();
     LanePlan plan_for_gpu() const;
     std::unique_ptr<GpuSlots> make_gpu_slots(const Layout &layout) const;
@@ -98,7 +97,6 @@ class FlowSender : public Port {
     Way way_ = Way::undecided;
     Layout layout_;
     std::uint64_t count_;               ///< of bands, or strips
-    bool strips_ = false;               ///< bands are strips
     std::vector<std::uint64_t> groups_; ///< the bands at which each copy of the transfer's ends; none: each is a band
     HostLane lane_;                     ///< slots in shared memory, and what stands beside slots wherever they are
     std::uint64_t lengths_place_ = 0;   ///< Flow::lengths

@@ -7,7 +7,7 @@ namespace pixmpi {
 
 MpiSender::MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
                      std::shared_ptr<Device> device, LanePlan plan, std::uint64_t bands, bool lingers)
-    : to_(to), slots_(memory, std::move(gpu), GpuHalf::sending, std::move(device), plan, lingers), bands_(bands),
+    : MpiPort(to, bands, memory, std::move(gpu), GpuHalf::sending, std::move(device), plan, lingers),
       lingers_(lingers) {}
 
 MpiSender::~MpiSender() {
@@ -23,7 +23,7 @@ Status MpiSender::open(bool &waits) {
         if (const Status error = slots_.open(Claim::speculative, gone_))
             return error;
     waits = !gone_;
-    return waits ? mpi::recv(to_.comm, nullptr, 0, to_.rank, to_.go_tag(), go_) : PIXMPI_SUCCESS;
+    return waits ? mpi::recv(other_.comm, nullptr, 0, other_.rank, other_.go_tag(), go_) : PIXMPI_SUCCESS;
 }
 
 Status MpiSender::advance(bool &moved) {
@@ -40,7 +40,7 @@ Status MpiSender::advance(bool &moved) {
 Status MpiSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
     yes = false;
     // A slot whose copy is still under way has no request yet, and is not free.
-    if (!slots_.is_open() || k >= passed_ + slots_.plan.slots)
+    if (!has_slot(k))
         return PIXMPI_SUCCESS;
     if (const Status error = slots_.test(k, yes))
         return error;
@@ -51,7 +51,7 @@ Status MpiSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
 Status MpiSender::pass(std::uint64_t k, std::size_t bytes) {
     if (const Status error = slots_.plan.lengths_vary ? check_length(slots_.plan, bytes) : PIXMPI_SUCCESS)
         return error;
-    if (const Status error = slots_.send(to_, k, bytes, k + 1 == bands_))
+    if (const Status error = slots_.send(other_, k, bytes, k + 1 == bands_))
         return error; // the receiver still expects it
     passed_ = k + 1;
     return PIXMPI_SUCCESS;
@@ -70,7 +70,7 @@ Status MpiSender::over(bool &yes) {
 void MpiSender::give_up() {
     // The receiver expects a band, whose slot may still be on its way; nothing is read from it. It sends its go first.
     if (passed_ < bands_)
-        (void)mpi::send(to_.comm, nullptr, 0, to_.rank, to_.band_tag(), end_, true);
+        (void)mpi::send(other_.comm, nullptr, 0, other_.rank, other_.band_tag(), end_, true);
     gone_ = given_up_ = true;
 }
 
@@ -92,9 +92,9 @@ Status MatchedSender::over(bool &yes) {
 MpiReceiver::MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
                          std::shared_ptr<Device> device, LanePlan plan, std::uint64_t pixels, int pixel_bytes,
                          bool send_go)
-    : from_(from), slots_(memory, std::move(gpu), GpuHalf::landing_of_mpi, std::move(device), plan),
-      bands_(plan.bands(pixels).count()), sizes_({plan, pixels, static_cast<std::size_t>(pixel_bytes)}),
-      send_go_(send_go) {}
+    : MpiPort(from, plan.bands(pixels).count(), memory, std::move(gpu), GpuHalf::landing_of_mpi, std::move(device),
+              plan, false),
+      sizes_({plan, pixels, static_cast<std::size_t>(pixel_bytes)}), send_go_(send_go) {}
 
 MpiReceiver::~MpiReceiver() {
     if (go_ != MPI_REQUEST_NULL)
@@ -121,14 +121,14 @@ Status MpiReceiver::advance(bool &moved) {
         return PIXMPI_SUCCESS;
     moved = true;
     for (std::uint64_t k = 0; k < std::min<std::uint64_t>(slots_.plan.slots, bands_); ++k)
-        if (const Status error = slots_.recv(from_, k, most_bytes(k)))
+        if (const Status error = slots_.recv(other_, k, most_bytes(k)))
             return error;
-    return send_go_ ? mpi::send(from_.comm, nullptr, 0, from_.rank, from_.go_tag(), go_) : PIXMPI_SUCCESS;
+    return send_go_ ? mpi::send(other_.comm, nullptr, 0, other_.rank, other_.go_tag(), go_) : PIXMPI_SUCCESS;
 }
 
 Status MpiReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
     yes = false;
-    if (!slots_.is_open() || k >= passed_ + slots_.plan.slots)
+    if (!has_slot(k))
         return PIXMPI_SUCCESS;
     if (k >= arrived_) {
         mpi::Arrival arrival;
@@ -159,7 +159,7 @@ Status MpiReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
 Status MpiReceiver::pass(std::uint64_t k, std::size_t) {
     passed_ = k + 1;
     const std::uint64_t next = k + slots_.plan.slots;
-    return next < bands_ ? slots_.recv(from_, next, most_bytes(next)) : PIXMPI_SUCCESS;
+    return next < bands_ ? slots_.recv(other_, next, most_bytes(next)) : PIXMPI_SUCCESS;
 }
 
 Status MpiReceiver::over(bool &yes) {

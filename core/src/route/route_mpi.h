@@ -13,7 +13,29 @@
 
 namespace pixmpi {
 
-class MpiSender : public Port {
+/// What both ends have: slots, and the way to the other end.
+class MpiPort : public Port {
+  public:
+    std::uint64_t band_pixels(std::uint64_t) const override { return slots_.plan.band_pixels; }
+    bool asks_mpi() const override { return true; }
+    void linger() override { slots_.linger(); }
+
+  protected:
+    MpiPort(MpiAddress other, std::uint64_t bands, StageMemory &memory, std::shared_ptr<PeerMemory> gpu, GpuHalf half,
+            std::shared_ptr<Device> device, LanePlan plan, bool lingers)
+        : other_(other), bands_(bands), slots_(memory, std::move(gpu), half, std::move(device), plan, lingers) {}
+    /// Whether band `k` has a slot, unless MPI has that still.
+    bool has_slot(std::uint64_t k) const { return slots_.is_open() && k < passed_ + slots_.plan.slots; }
+
+    const MpiAddress other_;
+    const std::uint64_t bands_;
+    MpiSlots slots_;
+    std::uint64_t passed_ = 0;
+    MPI_Request go_ = MPI_REQUEST_NULL;
+    bool given_up_ = false;
+};
+
+class MpiSender final : public MpiPort {
   public:
     /// `gpu`: whose memory MPI may be handed, or null. `lingers`: once all is in MPI's hands the message is complete,
     /// whether the receiver is there or not.
@@ -26,27 +48,18 @@ class MpiSender : public Port {
     void keep(BandNumbers::Taken number) { number_ = std::move(number); }
 
     Status advance(bool &moved) override;
-    std::uint64_t band_pixels(std::uint64_t) const override { return slots_.plan.band_pixels; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
     bool may_linger() const override { return lingers_; }
     bool in_mpi() const override { return !given_up_; }
-    bool asks_mpi() const override { return true; }
-    void linger() override { slots_.linger(); }
     void give_up() override;
 
   private:
-    const MpiAddress to_;
     BandNumbers::Taken number_;
-    MpiSlots slots_;
-    const std::uint64_t bands_;
     const bool lingers_;
-    std::uint64_t passed_ = 0;
-    MPI_Request go_ = MPI_REQUEST_NULL;
     MPI_Request end_ = MPI_REQUEST_NULL; ///< the band without bytes
     bool gone_ = false;                  ///< the go has come, or was not needed
-    bool given_up_ = false;
 };
 
 /// The sender's end of a message whose pixels have left inside its envelope, and which is complete no sooner than a
@@ -76,36 +89,29 @@ class MatchedSender final : public Port {
     MPI_Request go_ = MPI_REQUEST_NULL;
 };
 
-class MpiReceiver : public Port {
+class MpiReceiver final : public MpiPort {
   public:
     MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<PeerMemory> gpu, std::shared_ptr<Device> device,
                 LanePlan plan, std::uint64_t pixels, int pixel_bytes, bool send_go);
     ~MpiReceiver() override;
 
     Status advance(bool &moved) override;
-    std::uint64_t band_pixels(std::uint64_t) const override { return slots_.plan.band_pixels; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
     bool must_drain() const override { return true; }
     Arrivals arrivals() const override { return arrivals_; }
     bool in_mpi() const override { return given_up_; }
-    bool asks_mpi() const override { return true; }
-    void linger() override { slots_.linger(); }
     void give_up() override;
 
   private:
     std::size_t most_bytes(std::uint64_t k) const;
 
-    const MpiAddress from_;
-    MpiSlots slots_;
-    const std::uint64_t bands_;
     BandSizes sizes_;
-    std::uint64_t arrived_ = 0, passed_ = 0;
+    std::uint64_t arrived_ = 0;
     Wait since_first_; ///< arrival
     Arrivals arrivals_;
-    bool send_go_, given_up_ = false;
-    MPI_Request go_ = MPI_REQUEST_NULL;
+    const bool send_go_;
 };
 
 } // namespace pixmpi

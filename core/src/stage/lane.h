@@ -23,12 +23,16 @@ struct LanePlan {
     std::size_t bytes() const { return slot_bytes * slots; }
 };
 
-/// A plan for the pixels of one message: which band lies where.
+/// A plan for the pixels of one message: what travels as one band, and which lies where.
 struct Layout {
     LanePlan plan;
     std::uint64_t pixels = 0;
     std::size_t pixel_bytes = 1;
+    std::shared_ptr<const Strips> strips{}; ///< what the bands are; null: pixels in packed order
     Bands bands() const { return plan.bands(pixels); }
+    std::uint64_t count() const { return strips ? strips->strips.size() : bands().count(); }
+    /// Pixels of the largest band; 0 where there is something wrong with the plan.
+    std::uint64_t most_pixels() const { return strips ? strips->largest : bands().valid() ? plan.band_pixels : 0; }
     std::uint64_t bytes() const { return pixels * pixel_bytes; }
     /// Bytes from the lane's start.
     std::uint64_t place(std::uint64_t k) const {

@@ -83,6 +83,11 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     void give_back(const OwnBuffer &buffer);
     void delete_fence(GLsync fence);
     void delete_leftovers();
+    /// Before a dispatch: llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3).
+    void finish_drawing() const {
+        if (software)
+            gl.Finish();
+    }
 
     const CurrentContext context;
     const std::uint64_t number; ///< from 1, never used twice

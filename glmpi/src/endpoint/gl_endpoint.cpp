@@ -131,8 +131,7 @@ Status GlKernel::dispatch(std::uint32_t groups) {
             return fail(PIXMPI_ERR_CONTEXT,
                         "context: transform feedback or conditional rendering is on, or the current "
                         "program has been deleted; expected none of it while shaders run");
-        if (device.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
-            gl.Finish();
+        device.finish_drawing();
         gl.MemoryBarrier(GL_ALL_BARRIER_BITS);
         for (std::size_t i = 0; i < buffers_.size(); ++i)
             state.storage_buffer(binding_ + static_cast<GLuint>(i), buffers_[i]);

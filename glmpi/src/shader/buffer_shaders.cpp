@@ -68,8 +68,7 @@ bool BufferShaders::run(SavedState &state, const Band &all) {
     }
     state.use_program(shader);
     gl.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-    if (device_.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
-        gl.Finish();
+    device_.finish_drawing();
     if (buffer) {
         launch(list.dispatch);
         gl.DeleteBuffers(1, &buffer); // which OpenGL keeps until the shader has read it

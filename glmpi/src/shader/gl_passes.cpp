@@ -100,8 +100,7 @@ Status GlPasses::run(std::span<const Pass> passes, Ticket &ticket, bool &taken) 
         taken = possible(passes);
         if (!taken)
             return PIXMPI_SUCCESS;
-        if (device_->software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
-            gl.Finish();
+        device_->finish_drawing();
         for (const Pass &pass : passes) {
             if (pass.kind == PassKind::copy) {
                 state.bind_buffer(GL_COPY_READ_BUFFER, of_gl(pass.stages[0]).buffer);

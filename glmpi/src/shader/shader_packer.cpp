@@ -82,7 +82,7 @@ bool ShaderPacker::is_worth(const Band &band) const {
         return takes_rows(band);
     // Else by way of the CPU: what is combined, and depths with NVIDIA's driver (580.159).
     const bool combines = band.how.operation != 0, by_cpu = combines || band.depth != PIXMPI_FORMAT_NONE;
-    return always_ || ((band.near || by_cpu) && !device_.software) ||
+    return always_ || ((band.near || by_cpu) && device_.gains_by_passes()) ||
            (!combines && band.region->rects.size() >= enough_pieces);
 }
 
@@ -94,11 +94,11 @@ bool ShaderPacker::takes_rows(const Band &band) const {
     const std::size_t most =
         std::min<std::size_t>(static_cast<std::size_t>(device_.most_storage), std::size_t{1} << 31);
     return shader_takes(pixel, rows.offset, rows.row_bytes) && rows.bytes + storage_grain <= most &&
-           (always_ || (!device_.software &&
+           (always_ || (device_.gains_by_passes() &&
                         is_scattered(*band.region, band.first, band.count, pixel, rows.row_bytes, few_copies)));
 }
 
-bool ShaderPacker::may_run() const { return (always_ || !device_.software) && can_run(); }
+bool ShaderPacker::may_run() const { return (always_ || device_.gains_by_passes()) && can_run(); }
 
 bool ShaderPacker::can_run() const { return device_.features.compute && !broken_ && !never_ && shaders_run(device_); }
 
@@ -225,8 +225,7 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
     const auto from = static_cast<GLuint>(rest / static_cast<std::size_t>(std::min(band.pixel_bytes, 4)));
     if (loads) // what the program's shaders have stored, whatever barrier it made
         gl.MemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
-    if (device_.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
-        gl.Finish();
+    device_.finish_drawing();
     const auto run = [&](std::uint32_t units) {
         // As few rows of groups as can be, all alike: groups beyond the last cost time, too.
         const GLuint groups = work_groups(units), rows = (groups + most_in_a_row - 1) / most_in_a_row;

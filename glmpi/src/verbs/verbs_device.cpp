@@ -1,6 +1,5 @@
 // The entry points of glmpi_device.h.
 #include "api/endpoint_call.h"
-#include "base/struct_size.h"
 #include "device/gl_contexts.h"
 #include "endpoint/gl_endpoint.h"
 #include "pixmpi_device_text.glsl.h"
@@ -35,22 +34,12 @@ Status read_parts(const pixMPI_Endpoint_info *info, int window_count, const pixM
 
 int run(const char *call, pixMPI_Endpoint endpoint, const glMPI_Kernel *given, Life life, bool blocking,
         pixMPI_Request *request) {
-    return public_call(call, [&]() -> Status {
-        std::shared_ptr<GlEndpoint> memory;
-        if (const Status status = pixmpi::find_memory(endpoint, "OpenGL's", memory))
-            return status;
-        if (const Status status = pixmpi::check_run(given, blocking, request))
-            return status;
-        glMPI_Kernel kernel;
-        if (const Status status = pixmpi::read_struct("kernel", given, kernel))
-            return status;
-        if (!memory->device->usable())
-            return fail(PIXMPI_ERR_CONTEXT, "endpoint: of a context that is not current in this thread");
-        if (const Status status = check_kernel(*memory->device, kernel))
-            return status;
-        return pixmpi::endpoint_core().run(endpoint, std::make_unique<GlKernel>(std::move(memory), kernel), kernel.groups, life,
-                          request);
-    });
+    const auto check = [](const GlEndpoint &memory, const glMPI_Kernel &kernel) -> Status {
+        return memory.device->usable()
+                   ? check_kernel(*memory.device, kernel)
+                   : fail(PIXMPI_ERR_CONTEXT, "endpoint: of a context that is not current in this thread");
+    };
+    return pixmpi::run_kernel<GlEndpoint, GlKernel>(call, "OpenGL's", endpoint, given, life, blocking, request, check);
 }
 
 } // namespace

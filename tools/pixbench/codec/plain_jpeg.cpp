@@ -1,4 +1,4 @@
-#include "codec/plain_jpeg.h"
+#include "plain_jpeg.h"
 
 #include "base/format.h"
 
@@ -32,8 +32,14 @@ std::vector<std::byte> PlainJpeg::encode(std::span<const std::byte> pixels) cons
     jpeg.image_height = static_cast<JDIMENSION>(height);
     jpeg.input_components = pixmpi::format_info(format).channels;
     jpeg.in_color_space = space_of(format);
-    jpeg_set_defaults(&jpeg); // chroma halved both ways
+    jpeg_set_defaults(&jpeg);
     jpeg_set_quality(&jpeg, quality, TRUE);
+    jpeg.restart_in_rows = restart_rows;
+    jpeg.restart_interval = restart_units;
+    if (jpeg.num_components == 3) {
+        jpeg.comp_info[0].h_samp_factor = chroma_columns;
+        jpeg.comp_info[0].v_samp_factor = chroma_rows;
+    }
     jpeg_start_compress(&jpeg, TRUE);
     const std::size_t row_bytes = pixels.size() / static_cast<std::size_t>(height);
     while (jpeg.next_scanline < jpeg.image_height) {
@@ -49,7 +55,7 @@ std::vector<std::byte> PlainJpeg::encode(std::span<const std::byte> pixels) cons
     return stream;
 }
 
-std::vector<std::byte> PlainJpeg::decode(std::span<const std::byte> stream) const {
+std::vector<std::byte> PlainJpeg::decode(std::span<const std::byte> stream, long *warnings) const {
     jpeg_decompress_struct jpeg{};
     jpeg_error_mgr errors{};
     jpeg.err = jpeg_std_error(&errors);
@@ -65,6 +71,8 @@ std::vector<std::byte> PlainJpeg::decode(std::span<const std::byte> stream) cons
         jpeg_read_scanlines(&jpeg, &row, 1);
     }
     jpeg_finish_decompress(&jpeg);
+    if (warnings)
+        *warnings = errors.num_warnings;
     jpeg_destroy_decompress(&jpeg);
     return pixels;
 }
@@ -78,5 +86,5 @@ double psnr(std::span<const std::byte> a, std::span<const std::byte> b, pixMPI_F
             sum += difference * difference;
             ++count;
         }
-    return 10 * std::log10(255.0 * 255.0 * count / sum);
+    return sum == 0 ? 99 : 10 * std::log10(255.0 * 255.0 * count / sum);
 }

@@ -1,6 +1,5 @@
 // The entry points of vkmpi_device.h.
 #include "api/endpoint_call.h"
-#include "base/struct_size.h"
 #include "device/vk_contexts.h"
 #include "endpoint/vk_endpoint.h"
 
@@ -40,28 +39,17 @@ Status read_parts(vkMPI_Context context, const pixMPI_Endpoint_info *info, int w
                                 });
 }
 
-Status find_endpoint(pixMPI_Endpoint endpoint, std::shared_ptr<VulkanEndpoint> &found) {
-    return pixmpi::find_memory(endpoint, "Vulkan's", found);
-}
-
 int run(const char *call, pixMPI_Endpoint endpoint, const vkMPI_Kernel *given, Life life, bool blocking,
         pixMPI_Request *request) {
-    return public_call(call, [&]() -> Status {
-        std::shared_ptr<VulkanEndpoint> memory;
-        if (const Status status = find_endpoint(endpoint, memory))
-            return status;
-        if (const Status status = pixmpi::check_run(given, blocking, request))
-            return status;
-        vkMPI_Kernel kernel;
-        if (const Status status = pixmpi::read_struct("kernel", given, kernel))
-            return status;
+    const auto check = [](const VulkanEndpoint &, const vkMPI_Kernel &kernel) -> Status {
         if (!kernel.pipeline || !kernel.layout)
             return fail(PIXMPI_ERR_ARGUMENT, "kernel.%s: VK_NULL_HANDLE", kernel.pipeline ? "layout" : "pipeline");
         if ((kernel.set_count && !kernel.sets) || (kernel.push_bytes && !kernel.push))
             return fail(PIXMPI_ERR_ARGUMENT, "kernel.%s: null", kernel.set_count && !kernel.sets ? "sets" : "push");
-        return pixmpi::endpoint_core().run(endpoint, std::make_unique<VulkanKernel>(std::move(memory), kernel), kernel.groups, life,
-                          request);
-    });
+        return PIXMPI_SUCCESS;
+    };
+    return pixmpi::run_kernel<VulkanEndpoint, VulkanKernel>(call, "Vulkan's", endpoint, given, life, blocking, request,
+                                                            check);
 }
 
 } // namespace
@@ -119,7 +107,7 @@ int vkMPI_Endpoint_create(vkMPI_Context context, MPI_Comm comm, const pixMPI_End
 int vkMPI_Endpoint_layout(pixMPI_Endpoint endpoint, VkDescriptorSetLayout *layout) {
     return public_call("vkMPI_Endpoint_layout", [&]() -> Status {
         std::shared_ptr<VulkanEndpoint> memory;
-        if (const Status status = find_endpoint(endpoint, memory))
+        if (const Status status = pixmpi::find_memory(endpoint, "Vulkan's", memory))
             return status;
         if (!layout)
             return fail(PIXMPI_ERR_ARGUMENT, "layout: null, expected a pointer");
