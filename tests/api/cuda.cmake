@@ -35,4 +35,11 @@ if(TARGET cudampi)
     add_cuda_test(api.cuda.one_gpu 2 ARGS ${verbs} ENVIRONMENT PIXMPI_TEST_CARD=0 PIXMPI_ROUTE=peer PIXMPI_EAGER=1
         PIXMPI_PEER=64M)
     add_cuda_test(api.cuda.two_gpus 2 ARGS ${verbs} ENVIRONMENT PIXMPI_EAGER=1 PIXMPI_PEER=64M PIXMPI_BAND=1M)
+
+    # Files: the same cases as between other ends.
+    add_executable(api_cuda_file ends_cuda.cpp)
+    take_objects(api_cuda_file api_file file_test.cpp file_interrupted_test.cpp file_tiff_test.cpp)
+    target_link_libraries(api_cuda_file PRIVATE api_cases cudampi cuda_rig pixmpi_options)
+    set_target_properties(api_cuda_file PROPERTIES ENABLE_EXPORTS ON)
+    add_cuda_test(api.cuda.file 2 PROGRAM api_cuda_file ARGS file.)
 endif()

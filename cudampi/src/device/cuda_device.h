@@ -3,7 +3,7 @@
 
 #include "device/idle_buffers.h"
 #include "kernel/band_work.h"
-#include "object/streams.h"
+#include "object/objects.h"
 
 #include <array>
 #include <memory>

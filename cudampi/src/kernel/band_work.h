@@ -4,7 +4,7 @@
 
 #include "../../kernels/work.h"
 #include "combine/operation.h"
-#include "object/buffers.h"
+#include "object/objects.h"
 #include "region/region_cache.h"
 
 #include <vector>
