@@ -7,7 +7,7 @@ endif()
 find_program(DOXYGEN doxygen)
 if(DOXYGEN)
     set(docs_folders)
-    foreach(folder core/include core/icet/include glmpi/include glmpi/icet/include vkmpi/include mpiglut/include/GL)
+    foreach(folder core/include core/icet/include glmpi/include glmpi/icet/include vkmpi/include cudampi/include mpiglut/include/GL)
         string(APPEND docs_folders " \"${PROJECT_SOURCE_DIR}/${folder}\"")
     endforeach()
     file(WRITE ${PROJECT_BINARY_DIR}/docs/Doxyfile "PROJECT_NAME = pixmpi

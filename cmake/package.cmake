@@ -1,6 +1,6 @@
 # What is installed, and how other projects find it: find_package(mpiglut) with the target mpiglut::mpiglut,
-# find_package(pixmpi) with pixmpi::pixmpi, pixmpi::glmpi, pixmpi::vkmpi, pixmpi::icet_pixmpi and pixmpi::icet_pixmpi_gl,
-# and pkg-config with the same names. Included last, when all targets are there.
+# find_package(pixmpi) with pixmpi::pixmpi, pixmpi::glmpi, pixmpi::vkmpi, pixmpi::cudampi, pixmpi::icet_pixmpi and
+# pixmpi::icet_pixmpi_gl, and pkg-config with the same names. Included last, when all targets are there.
 include(CMakePackageConfigHelpers)
 
 # Each file belongs to one part (component), of which cmake/debian.cmake makes packages: libraries, dev, wall, tools.
@@ -61,7 +61,7 @@ endif()
 include(mpi_kind)
 mpi_kind(pixmpi_mpi)
 set(message_libraries)
-foreach(library pixmpi glmpi vkmpi icet_pixmpi icet_pixmpi_gl)
+foreach(library pixmpi glmpi vkmpi cudampi icet_pixmpi icet_pixmpi_gl)
     if(TARGET ${library})
         list(APPEND message_libraries ${library})
         add_library(pixmpi::${library} ALIAS ${library}) # as in the package, for who builds this project as a part

@@ -157,9 +157,10 @@ PIXMPI_API int pixMPI_Codec_named(const char *text, pixMPI_Codec *codec);
 
 /* ---- surfaces ----------------------------------------------------------------------------------------------- */
 
-/** Pixels of any API, as all verbs take them: a plain value of 64 bytes. pixMPI_Memory makes one of host memory, the
- *  functions of <glmpi.h> make one of an OpenGL object, vkMPI_Any of <vkmpi.h> makes one of a Vulkan object. The two
- *  sides of a call may be of different APIs. The owner of the pixels keeps them until the message has completed.
+/** Pixels of any API, as all verbs take them: a plain value of 64 bytes. pixMPI_Memory makes one of memory, the
+ *  functions of <glmpi.h> make one of an OpenGL object, vkMPI_Any of <vkmpi.h> makes one of a Vulkan object, those of
+ *  <cudampi.h> make one of CUDA's memory and arrays. The two sides of a call may be of different APIs. The owner of the
+ *  pixels keeps them until the message has completed.
  *
  *  A surface that points to other values (pixMPI_With_depth, vkMPI_Any) is valid as long as these are. A verb reads
  *  them during its call only, also where it makes a request.
@@ -180,9 +181,21 @@ typedef struct pixMPI_Surface {
     uint32_t name;        /* OpenGL: of the object */
 } pixMPI_Surface;
 
-enum { PIXMPI_API_MEMORY = 0, PIXMPI_API_IN_PLACE, PIXMPI_API_WITH_DEPTH, PIXMPI_API_GL, PIXMPI_API_VK };
+enum {
+    PIXMPI_API_MEMORY = 0,
+    PIXMPI_API_IN_PLACE,
+    PIXMPI_API_WITH_DEPTH,
+    PIXMPI_API_GL,
+    PIXMPI_API_VK,
+    PIXMPI_API_CUDA
+};
 
-/** Host memory: rows without gaps between them. */
+/** Memory: rows without gaps between them.
+ *
+ *  data: host memory, or a pointer of CUDA. Device and managed memory is found by CUDA's driver, once a library has
+ *  loaded it into the process, and is then what cudaMPI_Memory of <cudampi.h> makes, without a stream. Memory that CUDA
+ *  has pinned is host memory here. An address at which the process has no memory is PIXMPI_ERR_SURFACE in the call that
+ *  takes the surface: so is a pointer of a GPU where CUDA's driver is not loaded. */
 PIXMPI_API pixMPI_Surface pixMPI_Memory(const void *data, pixMPI_Format format, int width, int height);
 
 /** A rectangle of a surface, as a surface: PIXMPI_WHOLE is all of the rectangle, and regions count from its corner.

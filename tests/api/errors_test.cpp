@@ -113,6 +113,16 @@ RANK_CASE(errors, surfaces, 1) {
         refused(changed([](auto &s) { s.format = static_cast<pixMPI_Format>(100'000); }), PIXMPI_ERR_FORMAT);
 }
 
+// A pointer of a GPU, where CUDA is not loaded, is such an address.
+RANK_CASE(errors, address_without_memory, 1) {
+    Bad bad;
+    bad.refused_by_all(pixMPI_Memory(reinterpret_cast<void *>(0x10000), PIXMPI_RGBA8, width, height), PIXMPI_WHOLE,
+                       next_rank(), 1, world(), PIXMPI_ERR_SURFACE, "surface");
+    CHECK_FAILS(pixMPI_Send(pixMPI_Memory(reinterpret_cast<void *>(0x10000), PIXMPI_RGBA8, width, height), PIXMPI_WHOLE,
+                            next_rank(), 1, world()),
+                PIXMPI_ERR_SURFACE, "surface.data libcuda.so.1");
+}
+
 RANK_CASE(errors, ranks_tags_communicators, 1) {
     Bad bad;
     for (int no_rank : {size, size + 1, 1'000'000, -77})

@@ -132,10 +132,27 @@ Result cuDeviceGetUuid(std::uint8_t *uuid, int device) {
 }
 
 Result cuDeviceGetAttribute(int *value, int attribute, int device) {
-    constexpr int rdma_with_virtual_memory = 110;
-    if (device < 0 || device >= gpu_count() || attribute != rdma_with_virtual_memory)
+    constexpr int major = 75, rdma_with_virtual_memory = 110;
+    if (device < 0 || device >= gpu_count() || (attribute != rdma_with_virtual_memory && attribute != major))
         return invalid_value;
-    *value = 1;
+    *value = attribute == major ? 9 : 1;
+    return success;
+}
+
+Result cuDeviceGetName(char *name, int bytes, int device) {
+    if (device < 0 || device >= gpu_count())
+        return invalid_device;
+    std::snprintf(name, static_cast<std::size_t>(bytes), "stand-in GPU %d", device);
+    return success;
+}
+
+Result cuCtxGetCurrent(void **context) {
+    *context = contexts.empty() ? nullptr : reinterpret_cast<void *>(static_cast<std::intptr_t>(contexts.back()) + 1);
+    return success;
+}
+
+Result cuCtxGetDevice(int *device) {
+    *device = current_gpu("cuCtxGetDevice");
     return success;
 }
 

@@ -1,10 +1,14 @@
-// A stand-in for NVIDIA's driver library, as far as core/src/cuda.cpp calls it: GPUs whose memory is files in memory,
-// and whose copies are made late, in pieces, at times that nobody can foretell. It ends the program, with a text, when
-// it is handed what the real one may crash on. What follows is for tests, which find it by dlsym.
+// A stand-in for NVIDIA's driver library, as far as the library (core/src/gpu/cuda_driver.h) and tests call it: GPUs
+// whose memory is the host's, and whose copies and kernels are made late, copies in pieces, at times that nobody can
+// foretell.
+// It ends the program, with a text, when it is handed what the real one may crash on. The CPU cannot touch memory of
+// cuMemAlloc. What follows is for tests, which find it by dlsym.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 extern "C" {
 
@@ -54,6 +58,40 @@ int (*exported_instead())();
 /// The context that this thread has current; ends the program when there is none. A GPU's context is its number + 1.
 int current_gpu(const char *function);
 int gpu_count();
+
+/// As long as one lives, this process may touch memory of cuMemAlloc.
+class Touching {
+  public:
+    Touching();
+    ~Touching();
+    Touching(const Touching &) = delete;
+    Touching &operator=(const Touching &) = delete;
+};
+
+struct Span {
+    std::uint64_t address;
+    std::size_t bytes;
+};
+/// Work for a stream, to be made late. `some`: null, or makes a part of it, which may happen before. Its spans may not
+/// go away meanwhile.
+struct Task {
+    std::function<void()> all, some{};
+    std::vector<Span> spans{};
+};
+/// `stream`: null and 1 are the GPU's legacy stream.
+void submit(const char *function, void *stream, Task task);
+/// Makes all work, as what frees memory does.
+void finish_all(const char *function);
+/// The GPU of a stream.
+int gpu_of_stream(const char *function, void *stream);
+
+/// Whether it is memory of cuMemAlloc, cuMemHostAlloc or cuMemAllocManaged that the GPU may access; ends the program
+/// where a part of it is not.
+bool is_allocated(const char *function, int gpu, std::uint64_t address, std::size_t bytes);
+/// Whether such an address is of cuMemMap; sets its GPU.
+bool is_mapped(std::uint64_t address, int &gpu);
+/// Whether it is of cuMemHostRegister.
+bool is_registered(std::uint64_t address);
 
 /// Memory that `gpu` may access throughout.
 void check_range(const char *function, int gpu, std::uint64_t address, std::size_t bytes);

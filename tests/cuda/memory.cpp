@@ -3,6 +3,7 @@
 
 #include <test_gpus.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -86,7 +87,25 @@ void check_properties(const char *function, const Properties *properties) {
 
 } // namespace
 
+bool fake_cuda::is_mapped(std::uint64_t address, int &gpu) {
+    const std::lock_guard lock(mutex);
+    for (const auto &[start, range] : ranges)
+        if (address >= start && address - start < range.bytes && range.mapped) {
+            gpu = range.accessible_by;
+            return true;
+        }
+    return false;
+}
+
+bool fake_cuda::is_registered(std::uint64_t address) {
+    const std::lock_guard lock(mutex);
+    return std::any_of(registered.begin(), registered.end(),
+                       [&](const auto &one) { return address >= one.first && address - one.first < one.second; });
+}
+
 void fake_cuda::check_range(const char *function, int gpu, std::uint64_t address, std::size_t bytes) {
+    if (is_allocated(function, gpu, address, bytes))
+        return;
     const std::lock_guard lock(mutex);
     for (const auto &[start, size] : registered)
         if (address >= start && address - start < size && bytes <= size - (address - start))
@@ -273,8 +292,8 @@ Result cuMemHostUnregister(void *memory) {
 
 Result cuMemHostGetDevicePointer_v2(std::uint64_t *address, void *memory, unsigned flags) {
     MAY_FAIL("cuMemHostGetDevicePointer_v2")
-    const std::lock_guard lock(mutex);
-    if (!registered.contains(reinterpret_cast<std::uint64_t>(memory)) || flags)
+    const auto wanted = reinterpret_cast<std::uint64_t>(memory);
+    if (flags || (!is_registered(wanted) && !is_allocated("cuMemHostGetDevicePointer", -1, wanted, 1)))
         return invalid_value;
     *address = reinterpret_cast<std::uint64_t>(memory);
     return success;

@@ -1,5 +1,5 @@
-// The stand-in's streams: a copy is made in two pieces, each at once or when somebody asks after it and its time has
-// come. So what is not ordered by events shows in the pixels.
+// The stand-in's streams: each piece of work is made late, when somebody asks after it and its time has come, or a part
+// of it at once. So what is not ordered by streams and events shows in the pixels.
 #include "cuda.h"
 
 #include <algorithm>
@@ -16,47 +16,75 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Copy {
-    std::uint64_t to, from;
-    std::size_t bytes, made;
+struct Stream;
+/// So much of a stream.
+struct Mark {
+    Stream *stream;
+    std::uint64_t begun;
+};
+struct Work {
+    Task task;
+    std::vector<Mark> after;
     Clock::time_point due;
 };
 struct Stream {
     int gpu;
-    std::deque<Copy> copies{};
+    bool blocking; ///< it and the legacy stream wait for each other
+    bool alive = true;
+    std::deque<Work> work{};
     std::uint64_t begun = 0, over = 0;
 };
 struct Event {
     int gpu;
-    Stream *stream = nullptr;
-    std::uint64_t copies = 0;
+    std::vector<Mark> marks{};
 };
 
 std::mutex mutex;
-std::set<Stream *> streams;
+std::set<Stream *> streams; ///< never deleted: events may be of those that are gone
 std::set<Event *> events;
+Stream *legacy[64] = {};
 std::minstd_rand random_numbers(20);
 
-void make(Copy &copy, std::size_t bytes) {
-    bytes = std::min(bytes, copy.bytes - copy.made);
-    std::memcpy(reinterpret_cast<char *>(copy.to) + copy.made, reinterpret_cast<const char *>(copy.from) + copy.made,
-                bytes);
-    copy.made += bytes;
+bool go_on(Stream &stream, bool to_the_end);
+
+bool is_over(const std::vector<Mark> &marks, bool to_the_end) {
+    for (const Mark &mark : marks)
+        if (mark.stream->over < mark.begun)
+            go_on(*mark.stream, to_the_end);
+    return std::all_of(marks.begin(), marks.end(), [](const Mark &m) { return m.stream->over >= m.begun; });
 }
 
-void go_on(Stream &stream, bool to_the_end) {
-    while (!stream.copies.empty() && (to_the_end || stream.copies.front().due <= Clock::now())) {
-        make(stream.copies.front(), stream.copies.front().bytes);
-        stream.copies.pop_front();
+/// Whether nothing is left.
+bool go_on(Stream &stream, bool to_the_end) {
+    while (!stream.work.empty()) {
+        Work &front = stream.work.front();
+        if (!is_over(front.after, to_the_end) || (!to_the_end && front.due > Clock::now()))
+            return false;
+        if (front.task.all)
+            front.task.all();
+        stream.work.pop_front();
         ++stream.over;
     }
+    return true;
 }
 
+Stream &legacy_of(int gpu) {
+    Stream *&one = legacy[gpu];
+    if (!one)
+        streams.insert(one = new Stream{gpu, true});
+    return *one;
+}
+
+bool is_legacy(const void *name) { return reinterpret_cast<std::uintptr_t>(name) <= 1; }
+
 Stream &stream_of(const char *function, void *name) {
+    const int gpu = current_gpu(function);
+    if (is_legacy(name))
+        return legacy_of(gpu);
     auto *const stream = static_cast<Stream *>(name);
-    if (!streams.contains(stream))
+    if (!streams.contains(stream) || !stream->alive)
         wrong("%s: %p is no stream, or was destroyed", function, name);
-    if (stream->gpu != current_gpu(function))
+    if (stream->gpu != gpu)
         wrong("%s: the stream of another context", function);
     return *stream;
 }
@@ -65,13 +93,31 @@ Event &event_of(const char *function, void *name) {
     auto *const event = static_cast<Event *>(name);
     if (!events.contains(event))
         wrong("%s: %p is no event, or was destroyed", function, name);
-    if (event->gpu != current_gpu(function))
-        wrong("%s: the event of another context", function);
     return *event;
 }
 
-bool overlap(std::uint64_t a, std::size_t a_bytes, std::uint64_t b, std::size_t b_bytes) {
-    return a < b + b_bytes && b < a + a_bytes;
+/// What something new in the stream comes after, besides what is in it.
+std::vector<Mark> before(const Stream &stream) {
+    std::vector<Mark> marks;
+    const bool all = legacy[stream.gpu] == &stream;
+    for (Stream *one : streams)
+        if (one != &stream && one->gpu == stream.gpu && one->blocking && stream.blocking &&
+            (all || one == legacy[stream.gpu]) && one->over < one->begun)
+            marks.push_back({one, one->begun});
+    return marks;
+}
+
+void push(Stream &on, Task task, std::vector<Mark> after) {
+    const std::chrono::microseconds late(random_numbers() % longest_delay());
+    const bool first = on.work.empty() && after.empty();
+    on.work.push_back({std::move(task), std::move(after), Clock::now() + late});
+    ++on.begun;
+    if (first && on.work.front().task.some && random_numbers() % 2)
+        on.work.front().task.some();
+}
+
+bool overlap(const Span &a, const Span &b) {
+    return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
 }
 
 } // namespace
@@ -79,9 +125,27 @@ bool overlap(std::uint64_t a, std::size_t a_bytes, std::uint64_t b, std::size_t 
 void fake_cuda::check_unused(const char *function, std::uint64_t address, std::size_t bytes) {
     const std::lock_guard lock(mutex);
     for (const Stream *stream : streams)
-        for (const Copy &copy : stream->copies)
-            if (overlap(address, bytes, copy.to, copy.bytes) || overlap(address, bytes, copy.from, copy.bytes))
-                wrong("%s: a copy of that memory is under way", function);
+        for (const Work &work : stream->work)
+            for (const Span &span : work.task.spans)
+                if (overlap(span, {address, bytes}))
+                    wrong("%s: a copy of that memory is under way", function);
+}
+
+void fake_cuda::submit(const char *function, void *stream, Task task) {
+    const std::lock_guard lock(mutex);
+    Stream &on = stream_of(function, stream);
+    push(on, std::move(task), before(on));
+}
+
+void fake_cuda::finish_all(const char *) {
+    const std::lock_guard lock(mutex);
+    for (Stream *stream : streams)
+        go_on(*stream, true);
+}
+
+int fake_cuda::gpu_of_stream(const char *function, void *stream) {
+    const std::lock_guard lock(mutex);
+    return stream_of(function, stream).gpu;
 }
 
 #define MAY_FAIL(function)                                                                                             \
@@ -95,16 +159,28 @@ Result cuStreamCreate(void **stream, unsigned flags) {
     if (flags > 1)
         wrong("cuStreamCreate: flags %u", flags);
     const std::lock_guard lock(mutex);
-    auto *const made = new Stream{current_gpu("cuStreamCreate")};
+    auto *const made = new Stream{current_gpu("cuStreamCreate"), flags == 0};
     streams.insert(made);
     *stream = made;
+    return success;
+}
+
+Result cuStreamGetCtx(void *stream, void **context) {
+    MAY_FAIL("cuStreamGetCtx")
+    const std::lock_guard lock(mutex);
+    auto *const found = static_cast<Stream *>(stream);
+    if (!streams.contains(found) || !found->alive)
+        wrong("cuStreamGetCtx: %p is no stream, or was destroyed", stream);
+    *context = reinterpret_cast<void *>(static_cast<std::intptr_t>(found->gpu) + 1);
     return success;
 }
 
 Result cuStreamSynchronize(void *stream) {
     MAY_FAIL("cuStreamSynchronize")
     const std::lock_guard lock(mutex);
-    go_on(stream_of("cuStreamSynchronize", stream), true);
+    Stream &on = stream_of("cuStreamSynchronize", stream);
+    (void)is_over(before(on), true);
+    go_on(on, true);
     return success;
 }
 
@@ -112,11 +188,18 @@ Result cuStreamDestroy_v2(void *stream) {
     const std::lock_guard lock(mutex);
     Stream &gone = stream_of("cuStreamDestroy", stream);
     go_on(gone, true);
-    for (Event *event : events)
-        if (event->stream == &gone)
-            event->stream = nullptr;
-    streams.erase(&gone);
-    delete &gone;
+    gone.alive = false;
+    return success;
+}
+
+Result cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
+    MAY_FAIL("cuStreamWaitEvent")
+    if (flags)
+        wrong("cuStreamWaitEvent: flags %u", flags);
+    const std::lock_guard lock(mutex);
+    Stream &on = stream_of("cuStreamWaitEvent", stream);
+    std::vector<Mark> after = event_of("cuStreamWaitEvent", event).marks;
+    push(on, {}, std::move(after));
     return success;
 }
 
@@ -141,17 +224,20 @@ Result cuEventDestroy_v2(void *event) {
 
 Result cuMemcpyAsync(std::uint64_t to, std::uint64_t from, std::size_t bytes, void *stream) {
     MAY_FAIL("cuMemcpyAsync")
-    const std::lock_guard lock(mutex);
-    Stream &on = stream_of("cuMemcpyAsync", stream);
-    if (bytes == 0 || overlap(to, bytes, from, bytes))
+    const int gpu = gpu_of_stream("cuMemcpyAsync", stream);
+    if (bytes == 0 || overlap({to, bytes}, {from, bytes}))
         wrong("cuMemcpyAsync: %zu bytes that overlap, or none", bytes);
-    check_range("cuMemcpyAsync (to)", on.gpu, to, bytes);
-    check_range("cuMemcpyAsync (from)", on.gpu, from, bytes);
-    const std::chrono::microseconds late(random_numbers() % longest_delay());
-    on.copies.push_back({to, from, bytes, 0, Clock::now() + late});
-    ++on.begun;
-    if (on.copies.size() == 1 && random_numbers() % 2)
-        make(on.copies.front(), random_numbers() % bytes);
+    check_range("cuMemcpyAsync (to)", gpu, to, bytes);
+    check_range("cuMemcpyAsync (from)", gpu, from, bytes);
+    const auto copy = [=](std::size_t count) {
+        const Touching touching;
+        std::memcpy(reinterpret_cast<char *>(to), reinterpret_cast<const char *>(from), count);
+    };
+    Task task;
+    task.spans = {{to, bytes}, {from, bytes}};
+    task.all = [=] { copy(bytes); };
+    task.some = [=] { copy(random_numbers() % bytes); };
+    submit("cuMemcpyAsync", stream, std::move(task));
     return success;
 }
 
@@ -160,18 +246,16 @@ Result cuEventRecord(void *event, void *stream) {
     const std::lock_guard lock(mutex);
     Stream &on = stream_of("cuEventRecord", stream);
     Event &one = event_of("cuEventRecord", event);
-    one.stream = &on;
-    one.copies = on.begun;
+    if (one.gpu != on.gpu)
+        wrong("cuEventRecord: the event of another context");
+    one.marks = before(on);
+    one.marks.push_back({&on, on.begun});
     return success;
 }
 
 Result cuEventQuery(void *event) {
     MAY_FAIL("cuEventQuery")
     const std::lock_guard lock(mutex);
-    const Event &one = event_of("cuEventQuery", event);
-    if (!one.stream)
-        return success;
-    go_on(*one.stream, false);
-    return one.copies <= one.stream->over ? success : not_ready;
+    return is_over(event_of("cuEventQuery", event).marks, false) ? success : not_ready;
 }
 }

@@ -51,6 +51,12 @@ others=$(grep -rlE '^ *# *include *<vulkan/' vkmpi/src | grep -v '/vk\.h$')
 grep -q '^#define VK_NO_PROTOTYPES' vkmpi/src/context/vk.h || { echo "vkmpi/src/context/vk.h: Vulkan's prototypes would need its loader"; failed=1; }
 forbid "Vulkan is vkmpi's" 'vulkan/' core glmpi mpiglut
 
+forbid "the CUDA device knows no other API, and leaves MPI to the core" 'X11/|EGL/|GL/|KHR/|GLFW/|vulkan/|mpi\.h' cudampi
+forbid "CUDA's headers are nobody's: its driver is a table of the core" '(cuda|cuda_[a-z_]+|nvrtc|driver_types)\.h' \
+    $(all_but '/gpu/' core) glmpi vkmpi
+others=$(grep -rnE '^ *# *include *<(cuda|nv)' core cudampi --include='*.h' --include='*.cpp' | grep -v '<cudampi')
+[ -z "$others" ] || { echo "$others"; echo "^ a header of CUDA's toolkit, which nobody needs"; failed=1; }
+
 forbid "the launcher starts MPI programs, it is none" 'mpi\.h' mpiglut/launcher
 forbid "what runs before and after the wall knows no GL and no MPI" 'GL/|X11/|mpi\.h' mpiglut/src/run mpiglut/src/clock mpiglut/src/files
 forbid "the GL layer stands below the model of windows" '(model|system)/' mpiglut/src/gl

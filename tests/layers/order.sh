@@ -16,13 +16,15 @@ for entry in *; do
     [[ $entry =~ ^($below)$ ]] || { echo "core/src/$entry: in no layer"; failed=1; }
 done
 
-# Both device libraries have the same rooms. Their headers include what stands below; a source may use the device, which
+# The device libraries have the same rooms. Their headers include what stands below; a source may use the device, which
 # holds one of each thing, and the device's makes surfaces and transfers.
-rooms='context object plan shader device surface transfer endpoint verbs'
-for library in glmpi vkmpi; do
+declare -A rooms=([glmpi]='context object plan shader device surface transfer endpoint verbs'
+    [cudampi]='context object kernel device surface transfer verbs')
+rooms[vkmpi]=${rooms[glmpi]}
+for library in glmpi vkmpi cudampi; do
     cd "$source/$library/src" || exit 1
     below=''
-    for room in $rooms; do
+    for room in ${rooms[$library]}; do
         below+=${below:+|}$room
         [ -d "$room" ] || { echo "$library/src has no folder $room"; failed=1; continue; }
         for file in "$room"/*.h; do # verbs has none
@@ -38,7 +40,7 @@ for library in glmpi vkmpi; do
 done
 # A build may be without endpoint/ (PIXMPI_DEVICE=OFF): what includes it is left out, too.
 cd "$source" || exit 1
-if grep -rHnE '^ *# *include *"(endpoint/|api/endpoint)' core/src/api glmpi/src vkmpi/src |
+if grep -rHnE '^ *# *include *"(endpoint/|api/endpoint)' core/src/api glmpi/src vkmpi/src cudampi/src |
     grep -vE '^[^:]*/(endpoints|endpoint_call|verbs_device)[.](h|cpp):|/src/endpoint/'; then
     echo "^ is part of a build without endpoint/"
     failed=1

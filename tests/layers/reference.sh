@@ -13,13 +13,13 @@ private='MPIGLUT_(RUN|RUN_MARK|CONTROL|SECRET|SECRET_FILE|SSH|PATH)'
 while IFS= read -r name; do
     seen=$((seen + 1))
     grep -q "\"$name\"" $table || { echo "$name is read, and is not in $table"; failed=1; }
-done < <(grep -rhoE '(getenv|read_[a-z_]*|value_of)\("(PIXMPI|MPIGLUT)_[A-Z_]+"' core glmpi vkmpi mpiglut --include=*.cpp --include=*.h |
+done < <(grep -rhoE '(getenv|read_[a-z_]*|value_of)\("(PIXMPI|MPIGLUT)_[A-Z_]+"' core glmpi vkmpi cudampi mpiglut --include=*.cpp --include=*.h |
     grep -oE '(PIXMPI|MPIGLUT)_[A-Z_]+' | grep -vxE "$private" | sort -u)
 [ "$seen" -gt 25 ] || { echo "found $seen variables in the code, expected more than 25"; failed=1; }
 
 # And what the table has is read somewhere.
 for name in $(grep -oE '"(PIXMPI|MPIGLUT|WALL)_[A-Z_]+"' $table | tr -d '"'); do
-    grep -rqF "\"$name\"" core glmpi vkmpi mpiglut --exclude=variables.h ||
+    grep -rqF "\"$name\"" core glmpi vkmpi cudampi mpiglut --exclude=variables.h ||
         { echo "$name is in $table, and nothing reads it"; failed=1; }
 done
 

@@ -34,15 +34,16 @@ prefix=$work/prefix
 libdir=$(dirname "$(find "$prefix" -name libpixmpi.so)")
 
 # What is installed is what was built, under names that can be told apart by version.
-for library in pixmpi glmpi vkmpi icet_pixmpi icet_pixmpi_gl; do
+for library in pixmpi glmpi vkmpi cudampi icet_pixmpi icet_pixmpi_gl; do
     [ -f "$prefix/include/$library.h" ] || fail "$library.h is not installed"
     soname=$(readelf -d "$libdir/lib$library.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
     [[ $soname =~ ^lib$library\.so\.[0-9]+\.[0-9]+$ && -e $libdir/$soname ]] || fail "lib$library.so calls itself $soname"
 done
-for library in glmpi vkmpi icet_pixmpi icet_pixmpi_gl; do
+for library in glmpi vkmpi cudampi icet_pixmpi icet_pixmpi_gl; do
     [[ $(ldd "$libdir/lib$library.so") == *"$libdir/libpixmpi.so"* ]] || fail "lib$library finds another libpixmpi"
 done
 [[ $(ldd "$libdir/libvkmpi.so") != *libvulkan* ]] || fail "libvkmpi cannot do without Vulkan's loader"
+[[ $(ldd "$libdir/libcudampi.so") != *libcuda.so* ]] || fail "libcudampi cannot do without CUDA's driver"
 [[ $(ldd "$libdir/libicet_pixmpi.so") != *libOpenGL* ]] || fail "libicet_pixmpi cannot do without OpenGL"
 
 # IceT's own names are found by those alone that ask for them.

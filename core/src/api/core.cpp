@@ -1,10 +1,12 @@
-// What glmpi and vkmpi reach of the core.
+// What glmpi, vkmpi and cudampi reach of the core.
 
 #include "api/core.h"
 
 #include "api/launch.h"
 #include "api/makers.h"
 #include "api/shared_objects.h"
+#include "gpu/cuda.h"
+#include "gpu/cuda_driver.h"
 
 #include "request/message.h"
 #include "request/request_list.h"
@@ -68,6 +70,25 @@ class TheCore final : public Core {
     Status share(std::unique_ptr<SharedBacking> backing, std::size_t bytes, const SharingChoice &choice,
                  void **pointer) override {
         return pixmpi::share(std::move(backing), bytes, choice, pointer);
+    }
+
+    CudaDriver &cuda() override { return cuda_driver(); }
+    std::shared_ptr<const void> import_cuda(const Gpu &gpu, int descriptor, std::size_t bytes,
+                                            std::uint64_t &address) override {
+        CudaGpu *const found = CudaGpu::find(gpu);
+        return keep(found ? CudaMemory::import(*found, descriptor, bytes) : nullptr, address);
+    }
+    std::shared_ptr<const void> show_cuda(const Gpu &gpu, const StageMap &map, std::uint64_t &address) override {
+        CudaGpu *const found = CudaGpu::find(gpu);
+        return keep(found ? CudaHostMemory::make(*found, map.base, map.bytes) : nullptr, address);
+    }
+
+  private:
+    template <class Memory>
+    static std::shared_ptr<const void> keep(std::unique_ptr<Memory> memory, std::uint64_t &address) {
+        if (memory)
+            address = memory->address();
+        return memory;
     }
 };
 

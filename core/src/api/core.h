@@ -1,4 +1,4 @@
-// What glmpi and vkmpi call, and what the verbs of all APIs have in common.
+// What glmpi, vkmpi and cudampi call, and what the verbs of all APIs have in common.
 #pragma once
 
 #include "device/device.h"
@@ -45,6 +45,7 @@ class SharedBacking : public DeviceBytes {
 };
 
 class EndpointCore;
+struct CudaDriver;
 
 /// Of any API. The texts call it "surface".
 Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface);
@@ -90,6 +91,14 @@ class Core {
     /// Makes an object of it, to which `pointer` points then.
     virtual Status share(std::unique_ptr<SharedBacking> backing, std::size_t bytes, const SharingChoice &choice,
                          void **pointer) = 0;
+    /// NVIDIA's driver library, which is opened now.
+    virtual CudaDriver &cuda() = 0;
+    /// Memory that CUDA on that GPU has exported, at `address` as long as the result lives; null when it cannot be
+    /// reached. `descriptor` stays the caller's.
+    virtual std::shared_ptr<const void> import_cuda(const Gpu &gpu, int descriptor, std::size_t bytes,
+                                                    std::uint64_t &address) = 0;
+    /// The same for stage memory of this host. It is registered with CUDA for all contexts.
+    virtual std::shared_ptr<const void> show_cuda(const Gpu &gpu, const StageMap &map, std::uint64_t &address) = 0;
 
   protected:
     ~Core() = default;

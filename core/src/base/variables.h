@@ -58,6 +58,7 @@ inline constexpr Variable variables[] = {
      "whether the GPU accesses stage memory itself, or the CPU copies"},
     {"Vulkan", "PIXMPI_VK_PACK", "commands|shader", "shader on GPUs, commands on software drivers",
      "what packs, unpacks and combines pixels"},
+    {"CUDA", "PIXMPI_CUDA_PACK", "kernels|copies", "kernels", "what packs, unpacks and combines pixels"},
     {"Walls", "MPIGLUT_MPIEXEC_ARGS", "Words", "", "more arguments for mpiexec"},
     {"Walls", "MPIGLUT_LAUNCH_TIMEOUT", "Seconds", "30", "how long the ranks may take to start", 1, 86'400},
     {"Walls", "MPIGLUT_LIB", "A file", "that of this package", "another libmpiglut.so"},

@@ -2,119 +2,20 @@
 
 #include "base/environment.h"
 #include "base/log.h"
+#include "gpu/cuda_driver.h"
 
-#include <atomic>
-#include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <map>
 #include <mutex>
 
 namespace pixmpi {
 namespace {
 
-// The driver's binary interface, as NVIDIA's CUDA Driver API reference has it (sections 6.2 to 6.20).
-using Result = int;
-constexpr Result success = 0, not_ready = 600;
-
-struct Uuid {
-    std::uint8_t bytes[16];
-};
-struct Location {
-    int type, id;
-};
-constexpr int on_device = 1;
-struct AllocationProperties {
-    int type;         // 1: pinned
-    int handle_types; // 1: POSIX file descriptors
-    Location location;
-    void *win32;
-    struct {
-        unsigned char compression, rdma;
-        unsigned short usage;
-        unsigned char reserved[4];
-    } flags;
-};
-constexpr int pinned = 1, posix_descriptor = 1;
-struct Access {
-    Location location;
-    int flags; // 3: read and write
-};
-constexpr int read_and_write = 3;
-
-#define PIXMPI_CUDA_FUNCTIONS(X)                                                                                       \
-    X(cuInit, (unsigned))                                                                                              \
-    X(cuGetErrorName, (Result, const char **))                                                                         \
-    X(cuDeviceGetCount, (int *))                                                                                       \
-    X(cuDeviceGet, (int *, int))                                                                                       \
-    X(cuDeviceGetUuid, (Uuid *, int))                                                                                  \
-    X(cuDeviceGetAttribute, (int *, int, int))                                                                         \
-    X(cuDevicePrimaryCtxRetain, (void **, int))                                                                        \
-    X(cuCtxPushCurrent_v2, (void *))                                                                                   \
-    X(cuCtxPopCurrent_v2, (void **))                                                                                   \
-    X(cuMemGetAllocationGranularity, (std::size_t *, const AllocationProperties *, int))                               \
-    X(cuMemCreate, (std::uint64_t *, std::size_t, const AllocationProperties *, unsigned long long))                   \
-    X(cuMemRelease, (std::uint64_t))                                                                                   \
-    X(cuMemExportToShareableHandle, (void *, std::uint64_t, int, unsigned long long))                                  \
-    X(cuMemImportFromShareableHandle, (std::uint64_t *, void *, int))                                                  \
-    X(cuMemAddressReserve, (std::uint64_t *, std::size_t, std::size_t, std::uint64_t, unsigned long long))             \
-    X(cuMemAddressFree, (std::uint64_t, std::size_t))                                                                  \
-    X(cuMemMap, (std::uint64_t, std::size_t, std::size_t, std::uint64_t, unsigned long long))                          \
-    X(cuMemUnmap, (std::uint64_t, std::size_t))                                                                        \
-    X(cuMemSetAccess, (std::uint64_t, std::size_t, const Access *, std::size_t))                                       \
-    X(cuMemHostRegister_v2, (void *, std::size_t, unsigned))                                                           \
-    X(cuMemHostUnregister, (void *))                                                                                   \
-    X(cuMemHostGetDevicePointer_v2, (std::uint64_t *, void *, unsigned))                                               \
-    X(cuMemcpyAsync, (std::uint64_t, std::uint64_t, std::size_t, void *))                                              \
-    X(cuStreamCreate, (void **, unsigned))                                                                             \
-    X(cuStreamSynchronize, (void *))                                                                                   \
-    X(cuStreamDestroy_v2, (void *))                                                                                    \
-    X(cuEventCreate, (void **, unsigned))                                                                              \
-    X(cuEventRecord, (void *, void *))                                                                                 \
-    X(cuEventQuery, (void *))                                                                                          \
-    X(cuEventDestroy_v2, (void *))
-
-struct Functions {
-#define X(name, arguments) Result(*name) arguments = nullptr;
-    PIXMPI_CUDA_FUNCTIONS(X)
-#undef X
-    bool complete = false;
-};
-
-/// The process ends, and CUDA with it, which has been loaded after what other libraries destroy at exit. Its memory
-/// goes by itself.
-std::atomic<bool> exiting{false};
-
-/// Opened once and never closed; `complete` tells whether it is there.
-const Functions &cuda() {
-    static const Functions functions = [] {
-        Functions f;
-        bool wanted = true; // a wrong word has been refused by read_options()
-        if (read_word("PIXMPI_CUDA", wanted) || !wanted)
-            return f;
-        void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-        if (!library)
-            return f;
-        f.complete = true;
-#define X(name, arguments)                                                                                             \
-    f.name = reinterpret_cast<Result(*) arguments>(dlsym(library, #name));                                             \
-    f.complete = f.complete && f.name;
-        PIXMPI_CUDA_FUNCTIONS(X)
-#undef X
-        const Result result = f.complete ? f.cuInit(0) : success;
-        if (!f.complete || result != success) {
-            log_line(PIXMPI_LOG_INFO, "CUDA: %s", f.complete ? "cuInit fails" : "libcuda.so.1 is too old");
-            f.complete = false;
-        }
-        std::atexit([] { exiting = true; });
-        return f;
-    }();
-    return functions;
-}
+const CudaDriver &cuda() { return cuda_driver(); }
 
 /// Logs what failed.
-bool good(Result result, const char *function) {
-    if (result == success)
+bool good(CudaResult result, const char *function) {
+    if (result == cuda_success)
         return true;
     const char *name = nullptr;
     cuda().cuGetErrorName(result, &name);
@@ -122,11 +23,13 @@ bool good(Result result, const char *function) {
     return false;
 }
 
-#define PIXMPI_CUDA(function, ...) (!exiting && good(cuda().function(__VA_ARGS__), #function))
+#define PIXMPI_CUDA(function, ...) (!cuda().exiting && good(cuda().function(__VA_ARGS__), #function))
 
-AllocationProperties properties_for(const CudaGpu &gpu, bool networks) {
-    AllocationProperties properties{};
-    properties.type = pinned;
+constexpr int on_device = 1, posix_descriptor = 1, read_and_write = 3;
+
+CudaAllocation properties_for(const CudaGpu &gpu, bool networks) {
+    CudaAllocation properties{};
+    properties.type = 1;
     properties.handle_types = posix_descriptor;
     properties.location = {on_device, gpu.ordinal};
     properties.flags.rdma = networks && gpu.serves_networks;
@@ -135,7 +38,13 @@ AllocationProperties properties_for(const CudaGpu &gpu, bool networks) {
 
 } // namespace
 
-bool CudaGpu::possible() { return cuda().complete; }
+bool CudaGpu::possible() {
+    static const bool wanted = [] {
+        bool word = true; // a wrong one has been refused by read_options()
+        return read_word("PIXMPI_CUDA", word) == PIXMPI_SUCCESS && word;
+    }();
+    return wanted && cuda().complete;
+}
 
 CudaGpu *CudaGpu::find(const Gpu &gpu) {
     static auto *const known = new std::map<std::array<std::uint8_t, 16>, std::unique_ptr<CudaGpu>>;
@@ -148,14 +57,13 @@ CudaGpu *CudaGpu::find(const Gpu &gpu) {
     PIXMPI_CUDA(cuDeviceGetCount, &count);
     for (int i = 0; i < count; ++i) {
         int device = 0;
-        Uuid uuid{};
+        CudaUuid uuid{};
         void *context = nullptr;
         if (PIXMPI_CUDA(cuDeviceGet, &device, i) && PIXMPI_CUDA(cuDeviceGetUuid, &uuid, device) &&
             std::memcmp(uuid.bytes, gpu.device.data(), sizeof uuid.bytes) == 0 &&
             PIXMPI_CUDA(cuDevicePrimaryCtxRetain, &context, device)) {
-            constexpr int rdma_with_virtual_memory = 110;
             int networks = 0;
-            PIXMPI_CUDA(cuDeviceGetAttribute, &networks, rdma_with_virtual_memory, device);
+            PIXMPI_CUDA(cuDeviceGetAttribute, &networks, cuda_rdma_with_virtual_memory, device);
             made.reset(new CudaGpu(device, context, networks != 0));
         }
     }
@@ -163,7 +71,7 @@ CudaGpu *CudaGpu::find(const Gpu &gpu) {
 }
 
 CudaCurrent::CudaCurrent(const CudaGpu *gpu)
-    : pushed_(gpu && !exiting && cuda().cuCtxPushCurrent_v2(gpu->context) == success) {}
+    : pushed_(gpu && !cuda().exiting && cuda().cuCtxPushCurrent_v2(gpu->context) == cuda_success) {}
 
 CudaCurrent::~CudaCurrent() {
     void *popped = nullptr;
@@ -173,7 +81,7 @@ CudaCurrent::~CudaCurrent() {
 
 std::unique_ptr<CudaMemory> CudaMemory::make(CudaGpu &gpu, std::size_t bytes, bool networks) {
     const CudaCurrent current(&gpu);
-    const AllocationProperties properties = properties_for(gpu, networks);
+    const CudaAllocation properties = properties_for(gpu, networks);
     constexpr int recommended = 1;
     std::size_t grain = 0;
     if (!PIXMPI_CUDA(cuMemGetAllocationGranularity, &grain, &properties, recommended) || grain == 0)
@@ -198,7 +106,7 @@ std::unique_ptr<CudaMemory> CudaMemory::import(CudaGpu &gpu, int descriptor, std
 bool CudaMemory::map() {
     reserved_ = PIXMPI_CUDA(cuMemAddressReserve, &address_, bytes_, 0, 0, 0);
     mapped_ = reserved_ && PIXMPI_CUDA(cuMemMap, address_, bytes_, 0, handle_, 0);
-    const Access access{{on_device, gpu_.ordinal}, read_and_write};
+    const CudaAccess access{{on_device, gpu_.ordinal}, read_and_write};
     return mapped_ && PIXMPI_CUDA(cuMemSetAccess, address_, bytes_, &access, 1);
 }
 
@@ -228,23 +136,24 @@ std::map<std::byte *, int> registrations;
 
 std::unique_ptr<CudaHostMemory> CudaHostMemory::make(CudaGpu &gpu, std::byte *memory, std::size_t bytes) {
     constexpr unsigned for_all_contexts = 1, mapped = 2;
-    constexpr Result registered_already = 712; // by the program itself
+    constexpr CudaResult registered_already = 712; // by the program itself
     const CudaCurrent current(&gpu);
     std::unique_ptr<CudaHostMemory> made(new CudaHostMemory(gpu, memory)); // before the lock, which its end takes
     const std::lock_guard lock(registrations_lock);
     const auto known = registrations.find(memory);
-    const Result result =
-        known != registrations.end() ? success : cuda().cuMemHostRegister_v2(memory, bytes, for_all_contexts | mapped);
+    const CudaResult result = known != registrations.end()
+                                  ? cuda_success
+                                  : cuda().cuMemHostRegister_v2(memory, bytes, for_all_contexts | mapped);
     if (result != registered_already && !good(result, "cuMemHostRegister"))
         return nullptr;
-    made->registered_ = result == success;
+    made->registered_ = result == cuda_success;
     if (made->registered_)
         ++registrations[memory];
     return PIXMPI_CUDA(cuMemHostGetDevicePointer_v2, &made->address_, memory, 0) ? std::move(made) : nullptr;
 }
 
 CudaHostMemory::~CudaHostMemory() {
-    if (!registered_ || exiting)
+    if (!registered_ || cuda().exiting)
         return;
     const CudaCurrent current(&gpu_);
     const std::lock_guard lock(registrations_lock);
@@ -300,13 +209,13 @@ Status CudaStream::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes,
 }
 
 Status CudaStream::progress(std::uint64_t &number) {
-    if (exiting)
+    if (cuda().exiting)
         over_ = started_; // nobody can tell any more
     if (over_ < started_) {
         const CudaCurrent current(&gpu_);
         while (over_ < started_) {
-            const Result result = cuda().cuEventQuery(events_[over_ % most]);
-            if (result == not_ready)
+            const CudaResult result = cuda().cuEventQuery(events_[over_ % most]);
+            if (result == cuda_not_ready)
                 break;
             if (!good(result, "cuEventQuery"))
                 return fail(PIXMPI_ERR_DEVICE, "CUDA: a copy failed");

@@ -1,0 +1,136 @@
+// NVIDIA's driver library, opened when it is first needed and never closed. The only place that knows its binary
+// interface, as the CUDA Driver API reference has it (sections 6.2 to 6.27). The core and cudampi call it by this
+// table, for which another vendor's library could stand.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace pixmpi {
+
+using CudaResult = int;
+using CudaAddress = std::uint64_t;
+constexpr CudaResult cuda_success = 0, cuda_out_of_memory = 2, cuda_not_ready = 600;
+
+struct CudaUuid {
+    std::uint8_t bytes[16];
+};
+struct CudaLocation {
+    int type, id; // 1: a device
+};
+struct CudaAllocation {
+    int type;         // 1: pinned
+    int handle_types; // 1: POSIX file descriptors
+    CudaLocation location;
+    void *win32;
+    struct {
+        unsigned char compression, rdma;
+        unsigned short usage;
+        unsigned char reserved[4];
+    } flags;
+};
+struct CudaAccess {
+    CudaLocation location;
+    int flags; // 3: read and write
+};
+enum class CudaMemoryType : int { host = 1, device = 2, array = 3, any = 4 };
+/// CUDA_MEMCPY3D: half of it for each end.
+struct CudaCopyEnd {
+    std::size_t x_bytes, y, z, level;
+    CudaMemoryType type;
+    const void *host;
+    CudaAddress address;
+    void *array;
+    void *reserved;
+    std::size_t pitch, height;
+};
+struct CudaCopy {
+    CudaCopyEnd from, to;
+    std::size_t width_bytes, height, depth;
+};
+struct CudaArrayShape {
+    std::size_t width, height, depth; // 0: it has not that dimension
+    int format;
+    unsigned channels, flags;
+};
+enum CudaPointerQuestion : int {
+    cuda_pointer_context = 1,
+    cuda_pointer_memory = 2,
+    cuda_pointer_managed = 8,
+    cuda_pointer_device = 9
+};
+enum CudaDeviceQuestion : int { cuda_major = 75, cuda_rdma_with_virtual_memory = 110 };
+
+#define PIXMPI_CUDA_FUNCTIONS(X)                                                                                       \
+    X(cuInit, (unsigned))                                                                                              \
+    X(cuGetErrorName, (CudaResult, const char **))                                                                     \
+    X(cuDeviceGetCount, (int *))                                                                                       \
+    X(cuDeviceGet, (int *, int))                                                                                       \
+    X(cuDeviceGetName, (char *, int, int))                                                                             \
+    X(cuDeviceGetUuid, (CudaUuid *, int))                                                                              \
+    X(cuDeviceGetAttribute, (int *, int, int))                                                                         \
+    X(cuDevicePrimaryCtxRetain, (void **, int))                                                                        \
+    X(cuCtxPushCurrent_v2, (void *))                                                                                   \
+    X(cuCtxPopCurrent_v2, (void **))                                                                                   \
+    X(cuCtxGetCurrent, (void **))                                                                                      \
+    X(cuCtxGetDevice, (int *))                                                                                         \
+    X(cuMemGetAllocationGranularity, (std::size_t *, const CudaAllocation *, int))                                     \
+    X(cuMemCreate, (std::uint64_t *, std::size_t, const CudaAllocation *, unsigned long long))                         \
+    X(cuMemRelease, (std::uint64_t))                                                                                   \
+    X(cuMemExportToShareableHandle, (void *, std::uint64_t, int, unsigned long long))                                  \
+    X(cuMemImportFromShareableHandle, (std::uint64_t *, void *, int))                                                  \
+    X(cuMemAddressReserve, (CudaAddress *, std::size_t, std::size_t, CudaAddress, unsigned long long))                 \
+    X(cuMemAddressFree, (CudaAddress, std::size_t))                                                                    \
+    X(cuMemMap, (CudaAddress, std::size_t, std::size_t, std::uint64_t, unsigned long long))                            \
+    X(cuMemUnmap, (CudaAddress, std::size_t))                                                                          \
+    X(cuMemSetAccess, (CudaAddress, std::size_t, const CudaAccess *, std::size_t))                                     \
+    X(cuMemAlloc_v2, (CudaAddress *, std::size_t))                                                                     \
+    X(cuMemFree_v2, (CudaAddress))                                                                                     \
+    X(cuMemHostAlloc, (void **, std::size_t, unsigned))                                                                \
+    X(cuMemFreeHost, (void *))                                                                                         \
+    X(cuMemHostRegister_v2, (void *, std::size_t, unsigned))                                                           \
+    X(cuMemHostUnregister, (void *))                                                                                   \
+    X(cuMemHostGetDevicePointer_v2, (CudaAddress *, void *, unsigned))                                                 \
+    X(cuPointerGetAttributes, (unsigned, const int *, void **, CudaAddress))                                           \
+    X(cuMemcpyAsync, (CudaAddress, CudaAddress, std::size_t, void *))                                                  \
+    X(cuMemcpy3DAsync_v2, (const CudaCopy *, void *))                                                                  \
+    X(cuArray3DGetDescriptor_v2, (CudaArrayShape *, void *))                                                           \
+    X(cuMipmappedArrayGetLevel, (void **, void *, unsigned))                                                           \
+    X(cuStreamCreate, (void **, unsigned))                                                                             \
+    X(cuStreamGetCtx, (void *, void **))                                                                               \
+    X(cuStreamSynchronize, (void *))                                                                                   \
+    X(cuStreamWaitEvent, (void *, void *, unsigned))                                                                   \
+    X(cuStreamDestroy_v2, (void *))                                                                                    \
+    X(cuEventCreate, (void **, unsigned))                                                                              \
+    X(cuEventRecord, (void *, void *))                                                                                 \
+    X(cuEventQuery, (void *))                                                                                          \
+    X(cuEventDestroy_v2, (void *))                                                                                     \
+    X(cuModuleLoadData, (void **, const void *))                                                                       \
+    X(cuModuleGetFunction, (void **, void *, const char *))                                                            \
+    X(cuModuleUnload, (void *))                                                                                        \
+    X(cuLaunchKernel,                                                                                                  \
+      (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))
+
+struct CudaDriver {
+#define X(name, arguments) CudaResult(*name) arguments = nullptr;
+    PIXMPI_CUDA_FUNCTIONS(X)
+#undef X
+    bool complete = false; ///< it is there
+    /// The process ends, and CUDA with it, which has been loaded after what other libraries destroy at exit. Its memory
+    /// goes by itself, and nothing of it may be called.
+    std::atomic<bool> exiting{false};
+};
+
+/// Opens it.
+CudaDriver &cuda_driver();
+
+/// Whether the program has loaded it, by whatever way; does not open it. Cheap.
+bool cuda_is_loaded();
+
+/// Whose memory an address is. As long as CUDA is not loaded, nobody can tell GPU memory from no memory.
+enum class Memory { of_host, of_gpu, none };
+/// `address` is that of a pixel.
+Memory memory_at(const void *address);
+
+} // namespace pixmpi

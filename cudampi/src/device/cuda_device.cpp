@@ -1,0 +1,174 @@
+#include "device/cuda_device.h"
+
+#include "surface/cuda_surface.h"
+#include "transfer/stages.h"
+#include "transfer/transfer.h"
+
+#include <algorithm>
+
+namespace cudampi {
+
+using namespace pixmpi;
+
+Status CudaDevice::make(const Context &context, std::shared_ptr<CudaDevice> &device) {
+    std::shared_ptr<CudaDevice> made(new CudaDevice(context));
+    if (const Status status = made->open())
+        return status;
+    core().add_device(made);
+    device = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Status CudaDevice::open() {
+    char name[256] = {};
+    CudaUuid uuid{};
+    if (const Status status = CUDA_TRY(cuDeviceGetName, name, static_cast<int>(sizeof name) - 1, context.device))
+        return status;
+    if (const Status status = CUDA_TRY(cuDeviceGetUuid, &uuid, context.device))
+        return status;
+    std::copy_n(uuid.bytes, sizeof uuid.bytes, traits_.gpu.device.begin());
+    traits_.api = "cuda";
+    traits_.name = std::string(name) + ", CUDA";
+    traits_.band_bytes = std::size_t{4} << 20;
+    traits_.reaches_shared = true;
+    traits_.shares_with_mpi = true;
+    return Kernels::make(context, kernels_);
+}
+
+CudaDevice::~CudaDevice() {
+    const Current current(context.handle);
+    peer_memory.reset();
+    kernels_.reset();
+    for (auto &idle : idle_)
+        idle.take_all();
+}
+
+void CudaDevice::give_idle_memory() { idle_[static_cast<std::size_t>(Place::host)].take_all(); }
+
+Status CudaDevice::take_buffer(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    need_lock("a device's buffers were used");
+    auto &idle = idle_[static_cast<std::size_t>(place)];
+    if (auto found = idle.take(bytes)) {
+        buffer = std::move(*found);
+        return PIXMPI_SUCCESS;
+    }
+    const Status status = Buffer::make(context, place, bytes, buffer);
+    if (status != PIXMPI_ERR_MEMORY || idle.empty())
+        return status;
+    idle.take_all();
+    return Buffer::make(context, place, bytes, buffer);
+}
+
+void CudaDevice::give_back(Place place, std::unique_ptr<Buffer> buffer) {
+    need_lock("a device's buffers were used");
+    if (buffer)
+        idle_[static_cast<std::size_t>(place)].give_back(std::move(buffer));
+}
+
+CudaAddress CudaDevice::address_of(const std::byte *memory, std::size_t bytes) {
+    need_lock("a device's registrations were used");
+    const auto covers = [&](const StageMap &map) {
+        return memory >= map.base && memory + bytes <= map.base + map.bytes;
+    };
+    const auto address = [&](const Shown &one) {
+        return one.registered ? one.address + static_cast<CudaAddress>(memory - one.map->base) : 0;
+    };
+    for (const Shown &one : shown_)
+        if (covers(*one.map))
+            return address(one);
+    const std::shared_ptr<const StageMap> map = core().shared_memory(memory);
+    if (!map || !covers(*map))
+        return 0;
+    // Processes that nobody else knows any more have gone.
+    std::erase_if(shown_, [](const Shown &one) { return one.map.use_count() == 1; });
+    Shown made{map, nullptr, 0};
+    made.registered = core().show_cuda(gpu(), *map, made.address);
+    if (!made.registered)
+        core().log(PIXMPI_LOG_INFO, "cudampi: CUDA does not register stage memory; the CPU copies it");
+    shown_.push_back(std::move(made));
+    return address(shown_.back());
+}
+
+Status CudaDevice::make_stage(StageKind kind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) {
+    auto made = std::make_unique<CudaStage>(shared_from_this());
+    if (const Status status = made->open(kind, memory, bytes))
+        return status;
+    stage = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Status CudaDevice::import_memory(int descriptor, std::size_t bytes, std::unique_ptr<DeviceMemory> &memory) {
+    CudaAddress address = 0;
+    std::shared_ptr<const void> imported = core().import_cuda(gpu(), descriptor, bytes, address);
+    if (!imported)
+        return fail(PIXMPI_ERR_DEVICE, "%s: cannot import memory of another process", name());
+    memory = std::make_unique<ImportedMemory>(shared_from_this(), std::move(imported), address);
+    return PIXMPI_SUCCESS;
+}
+
+Status CudaDevice::make_transfer(Direction direction, std::shared_ptr<Surface> surface,
+                                 std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) {
+    transfer = std::make_unique<CudaTransfer>(direction, std::static_pointer_cast<CudaSurface>(std::move(surface)),
+                                              std::move(region));
+    return PIXMPI_SUCCESS;
+}
+
+Status CudaDevice::make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) {
+    const auto row = static_cast<std::size_t>(extent.width) * static_cast<std::size_t>(format_info(format).bytes);
+    std::unique_ptr<Buffer> buffer;
+    if (const Status status = take_buffer(Place::device, row * static_cast<std::size_t>(extent.height), buffer))
+        return status;
+    auto made = std::make_shared<CudaSurface>(shared_from_this(), extent, format);
+    made->address = buffer->address();
+    made->row_bytes = row;
+    made->ordered = false;
+    made->own(std::move(buffer));
+    surface = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+namespace {
+
+std::vector<std::shared_ptr<CudaDevice>> &devices() {
+    // Never destroyed: at exit CUDA may go before we do.
+    static auto *const all = new std::vector<std::shared_ptr<CudaDevice>>;
+    need_lock("the list of CUDA's contexts was used");
+    return *all;
+}
+
+auto find(const Context &context) {
+    return std::find_if(devices().begin(), devices().end(),
+                        [&](const auto &one) { return one->context.handle == context.handle; });
+}
+
+} // namespace
+
+Status device_of(const Context &context, std::shared_ptr<CudaDevice> &device) {
+    if (const auto found = find(context); found != devices().end()) {
+        device = *found;
+        return PIXMPI_SUCCESS;
+    }
+    if (const Status status = CudaDevice::make(context, device))
+        return status;
+    devices().push_back(device);
+    return PIXMPI_SUCCESS;
+}
+
+Status release_current() {
+    Context context;
+    if (!cuda_driver_is_there())
+        return fail(PIXMPI_ERR_CONTEXT, "context: CUDA's driver is not there");
+    if (const Status status = current_context(context))
+        return status;
+    if (!context.handle)
+        return fail(PIXMPI_ERR_CONTEXT, "context: none is current on this thread, expected the one to release");
+    const auto found = find(context);
+    if (found == devices().end())
+        return PIXMPI_SUCCESS;
+    if (!core().idle(**found))
+        return fail(PIXMPI_ERR_REQUEST, "context: requests that use it are under way, expected all to have completed");
+    devices().erase(found);
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace cudampi

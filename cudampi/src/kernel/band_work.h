@@ -1,0 +1,61 @@
+// The kernels of a context, and bands as they take them. The lists of bands that are many pieces are kept in the GPU's
+// memory for the regions that were used last: who sends the same again sends pixels only.
+#pragma once
+
+#include "../../kernels/work.h"
+#include "combine/operation.h"
+#include "object/objects.h"
+#include "region/region_cache.h"
+
+#include <vector>
+
+namespace cudampi {
+
+/// Pixels in memory.
+struct Rows {
+    CudaAddress address;
+    std::size_t row_bytes, pixel_bytes;
+};
+
+class Kernels {
+  public:
+    /// Null where there are none: this build has no PTX, the GPU is older than they are, or PIXMPI_CUDA_PACK says so.
+    static Status make(const Context &context, std::unique_ptr<Kernels> &kernels);
+    ~Kernels();
+    Kernels(const Kernels &) = delete;
+    Kernels &operator=(const Kernels &) = delete;
+
+    struct Band {
+        std::shared_ptr<const pixmpi::Region> region;
+        std::uint64_t first, count;
+        CudaAddress packed;
+    };
+    /// What a launch needs until it is over.
+    using Held = std::shared_ptr<const void>;
+    /// `how`: of an unpack. `taken` is false where the kernels do not do that, and nothing has happened then.
+    Status launch(void *stream, Direction direction, const Rows &rows, pixMPI_Format format,
+                  const pixmpi::Combination &how, const Band &band, Held &held, bool &taken);
+
+  private:
+    explicit Kernels(const Context &context) : context_(context) {}
+    struct Key {
+        std::uint32_t element_bytes;
+        std::size_t row_bytes, pixel_bytes;
+        bool operator==(const Key &) const = default;
+    };
+    struct List {
+        std::unique_ptr<Buffer> on_host, on_device;
+    };
+    struct Entry {
+        kernels::Work work{};
+        std::shared_ptr<const List> list; ///< null: the pieces are in `work`
+    };
+    Status work_of(const Key &key, const Band &band, Entry &entry);
+    Status upload(const std::vector<kernels::Piece> &pieces, Entry &entry) const;
+
+    const Context context_;
+    void *module_ = nullptr, *move_ = nullptr, *combine_ = nullptr, *uploads_ = nullptr;
+    pixmpi::RegionCache<Key, Entry> entries_{8 << 20}; ///< by bytes
+};
+
+} // namespace cudampi

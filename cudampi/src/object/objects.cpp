@@ -1,0 +1,92 @@
+#include "object/objects.h"
+
+namespace cudampi {
+
+using namespace pixmpi;
+
+Status Buffer::make(const Context &context, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    constexpr std::size_t grain = 256;
+    const std::size_t size = (bytes + grain - 1) / grain * grain + (bytes == 0 ? grain : 0);
+    std::unique_ptr<Buffer> made(new Buffer(context, size));
+    const Current current(context.handle);
+    if (place == Place::device) {
+        if (const Status status = CUDA_TRY(cuMemAlloc_v2, &made->address_, size))
+            return status;
+    } else {
+        constexpr unsigned for_all_contexts = 1, mapped = 2;
+        if (!core().reserve_stage(size, false))
+            return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for pinned memory", size);
+        made->counted_ = true;
+        if (const Status status = CUDA_TRY(cuMemHostAlloc, &made->host_, size, for_all_contexts | mapped))
+            return status;
+        if (const Status status = CUDA_TRY(cuMemHostGetDevicePointer_v2, &made->address_, made->host_, 0))
+            return status;
+    }
+    buffer = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Buffer::~Buffer() {
+    const Current current(context_.handle);
+    if (host_)
+        (void)CUDA_DO(cuMemFreeHost, host_);
+    else if (address_)
+        (void)CUDA_DO(cuMemFree_v2, address_);
+    if (counted_)
+        core().release_stage(bytes_);
+}
+
+Streams::~Streams() {
+    const Current current(context_.handle);
+    for (void *event : events_)
+        (void)CUDA_DO(cuEventDestroy_v2, event);
+    for (void *stream : streams_)
+        (void)CUDA_DO(cuStreamDestroy_v2, stream);
+}
+
+Status Streams::take(void *&stream) {
+    constexpr unsigned not_blocking = 1;
+    if (streams_.empty())
+        return CUDA_TRY(cuStreamCreate, &stream, not_blocking);
+    stream = streams_.back();
+    streams_.pop_back();
+    return PIXMPI_SUCCESS;
+}
+
+Status Streams::take_event(void *&event) {
+    constexpr unsigned without_time = 2;
+    if (events_.empty())
+        return CUDA_TRY(cuEventCreate, &event, without_time);
+    event = events_.back();
+    events_.pop_back();
+    return PIXMPI_SUCCESS;
+}
+
+Status Streams::mark(void *stream, void *&event) {
+    void *made = nullptr;
+    if (const Status status = take_event(made))
+        return status;
+    if (const Status status = CUDA_TRY(cuEventRecord, made, stream)) {
+        events_.push_back(made);
+        return status;
+    }
+    event = made;
+    return PIXMPI_SUCCESS;
+}
+
+Status Streams::order(void *stream, void *before) {
+    void *event = nullptr;
+    if (const Status status = mark(before ? before : reinterpret_cast<void *>(legacy_stream), event))
+        return status;
+    const Status status = CUDA_TRY(cuStreamWaitEvent, stream, event, 0);
+    events_.push_back(event); // a later record does not change what the stream waits for
+    return status;
+}
+
+Status Streams::query(void *event, bool &over) {
+    const CudaResult result = driver().exiting ? cuda_success : driver().cuEventQuery(event);
+    over = result != cuda_not_ready;
+    return over ? check(result, "cuEventQuery") : PIXMPI_SUCCESS;
+}
+
+} // namespace cudampi

@@ -1,0 +1,60 @@
+// CUDA's objects of the library's own: memory of the GPU, or pinned memory of the host that the GPU reaches, too;
+// streams, each for one message at a time, and events. Streams and events are kept for the next message.
+#pragma once
+
+#include "context/driver.h"
+
+#include <memory>
+#include <vector>
+
+namespace cudampi {
+
+enum class Place { device, host };
+constexpr int places = 2;
+
+class Buffer {
+  public:
+    /// In the context that is current. Memory of the host counts as stage memory.
+    static Status make(const Context &context, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    ~Buffer();
+    Buffer(const Buffer &) = delete;
+    Buffer &operator=(const Buffer &) = delete;
+
+    CudaAddress address() const { return address_; }
+    std::byte *host() const { return static_cast<std::byte *>(host_); } ///< null: the CPU does not see it
+    std::size_t bytes() const { return bytes_; }
+    friend std::size_t bytes_of(const std::unique_ptr<Buffer> &buffer) { return buffer->bytes_; }
+
+  private:
+    Buffer(const Context &context, std::size_t bytes) : context_(context), bytes_(bytes) {}
+    const Context context_;
+    const std::size_t bytes_;
+    CudaAddress address_ = 0;
+    void *host_ = nullptr;
+    bool counted_ = false;
+};
+
+class Streams {
+  public:
+    explicit Streams(const Context &context) : context_(context) {}
+    ~Streams();
+    Streams(const Streams &) = delete;
+    Streams &operator=(const Streams &) = delete;
+
+    /// A stream on which nothing is under way, that does not wait for the program's legacy stream.
+    Status take(void *&stream);
+    void give(void *stream) { streams_.push_back(stream); }
+    /// What was submitted to `stream` so far, as an event.
+    Status mark(void *stream, void *&event);
+    /// `stream` goes on when what the program has submitted to `before` is over. 0: its legacy stream.
+    Status order(void *stream, void *before);
+    Status query(void *event, bool &over);
+    void give_event(void *event) { events_.push_back(event); }
+
+  private:
+    Status take_event(void *&event);
+    const Context context_;
+    std::vector<void *> streams_, events_;
+};
+
+} // namespace cudampi

@@ -1,0 +1,47 @@
+// Pixels that CUDA has: in memory that a GPU reaches, or in an array.
+#pragma once
+
+#include "device/cuda_device.h"
+
+namespace cudampi {
+
+/// What pixMPI_Surface::kind says.
+enum class Kind : std::uint8_t { memory = 0, array, mipmapped };
+
+class CudaSurface final : public pixmpi::Surface {
+  public:
+    CudaSurface(std::shared_ptr<CudaDevice> device_, pixmpi::Extent extent_, pixMPI_Format format_)
+        : Surface(device_, extent_, format_), cuda_(*device_) {}
+    ~CudaSurface() override { cuda_.give_back(Place::device, std::move(own_)); }
+
+    CudaDevice &cuda() const { return cuda_; }
+    void own(std::unique_ptr<Buffer> buffer) { own_ = std::move(buffer); }
+    bool is_array() const { return array != nullptr; }
+
+    CudaAddress address = 0; ///< of memory: of the first pixel
+    std::size_t row_bytes = 0;
+    void *array = nullptr;
+    std::size_t layer = 0;
+    void *stream = nullptr; ///< whose work before a message counts; null: the context's legacy stream
+    bool ordered = true;    ///< false: memory of the library's own, which no stream of the program uses
+
+  private:
+    CudaDevice &cuda_; ///< that the surface holds
+    std::unique_ptr<Buffer> own_;
+};
+
+/// As the program names it.
+Status resolve(const pixMPI_Surface &named, std::shared_ptr<CudaSurface> &surface);
+
+// What has no member of its own in pixMPI_Surface. `offset`: the stream; of arrays `row_bytes`: level and layer.
+inline void *stream_of(const pixMPI_Surface &named) {
+    return reinterpret_cast<void *>(static_cast<std::intptr_t>(named.offset));
+}
+inline unsigned level_of(const pixMPI_Surface &named) {
+    return static_cast<unsigned>(static_cast<std::uint64_t>(named.row_bytes));
+}
+inline unsigned layer_of(const pixMPI_Surface &named) {
+    return static_cast<unsigned>(static_cast<std::uint64_t>(named.row_bytes) >> 32);
+}
+
+} // namespace cudampi

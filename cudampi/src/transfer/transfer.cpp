@@ -1,0 +1,247 @@
+#include "transfer/transfer.h"
+
+#include "region/worklist.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace cudampi {
+
+using namespace pixmpi;
+
+CudaTransfer::CudaTransfer(Direction direction, std::shared_ptr<CudaSurface> surface,
+                           std::shared_ptr<const Region> region)
+    : direction_(direction), surface_(std::move(surface)), region_(std::move(region)), device_(surface_->cuda()) {
+    submits_each_ = true;
+}
+
+CudaTransfer::~CudaTransfer() {
+    give_up();
+    const Current current(device_.context.handle);
+    if (stream_ && !pending_.empty())
+        (void)CUDA_DO(cuStreamSynchronize, stream_);
+    for (Pending &one : pending_) {
+        device_.streams.give_event(one.event);
+        device_.give_back(Place::host, std::move(one.carry));
+    }
+    pending_.clear();
+    give_stream();
+}
+
+void CudaTransfer::start() {
+    started_ = true;
+    in_order_ = false;
+    bands_ = over_ = 0;
+    for (Pending &one : pending_) // of a start that has failed, which nobody asks after
+        one.ticket = 0;
+}
+
+Status CudaTransfer::begin(std::uint64_t) {
+    open_ = surface_->watch != nullptr;
+    return surface_->watch ? surface_->watch->begins() : PIXMPI_SUCCESS;
+}
+
+// A transfer that is a part of another one's message is not told when a message starts: it looks anew when nothing of
+// it is under way.
+Status CudaTransfer::ready() {
+    if (!stream_)
+        if (const Status status = device_.streams.take(stream_))
+            return status;
+    if (!started_ && pending_.empty())
+        in_order_ = false;
+    if (!in_order_ && surface_->ordered)
+        if (const Status status = device_.streams.order(stream_, surface_->stream))
+            return status;
+    in_order_ = true;
+    return PIXMPI_SUCCESS;
+}
+
+void CudaTransfer::give_stream() {
+    if (stream_)
+        device_.streams.give(stream_);
+    stream_ = nullptr;
+    in_order_ = false;
+}
+
+CudaTransfer::Band CudaTransfer::band_of(std::uint64_t first, std::uint64_t count, Stage &stage,
+                                         std::size_t offset) const {
+    const auto *own = dynamic_cast<const CudaStage *>(&stage);
+    return {first, count, static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes),
+            own && own->address ? own->address + offset : 0, stage.host ? stage.host + offset : nullptr};
+}
+
+Status CudaTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) {
+    bool taken = false;
+    return take(band_of(first, count, stage, offset), ticket, taken);
+}
+
+Status CudaTransfer::combine(const Combination &how, Surface *depths, std::uint64_t first, std::uint64_t count,
+                             Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
+    Band band = band_of(first, count, stage, offset);
+    band.how = how;
+    taken = !depths && device_.kernels() && !surface_->is_array();
+    return taken ? take(band, ticket, taken) : PIXMPI_SUCCESS;
+}
+
+Status CudaTransfer::take(Band band, Ticket &ticket, bool &taken) {
+    const Current current(device_.context.handle);
+    Pending pending;
+    Status status = ready();
+    if (!status && !band.packed)
+        status = carry(band, pending);
+    taken = true;
+    if (!status)
+        status = submit(band, pending, taken);
+    if (!status && taken)
+        status = device_.streams.mark(stream_, pending.event);
+    if (status || !taken) {
+        if (status && stream_) // nobody asks after what may be under way
+            (void)CUDA_DO(cuStreamSynchronize, stream_);
+        device_.give_back(Place::host, std::move(pending.carry));
+        return status;
+    }
+    pending.ticket = ticket = ++bands_;
+    pending_.push_back(std::move(pending));
+    return PIXMPI_SUCCESS;
+}
+
+// Host memory that CUDA has not registered is copied by the CPU, by way of pinned memory.
+Status CudaTransfer::carry(Band &band, Pending &pending) {
+    if (const Status status = device_.take_buffer(Place::host, band.bytes, pending.carry))
+        return status;
+    band.packed = pending.carry->address();
+    if (direction_ == Direction::unpack) {
+        std::memcpy(pending.carry->host(), band.host, band.bytes);
+        core().count_copied(band.bytes);
+    } else {
+        pending.to = band.host;
+        pending.bytes = band.bytes;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+// A copy command takes a microsecond or more for each piece, and a copy engine is slow with short rows.
+bool CudaTransfer::wants_kernel(const Band &band) const {
+    constexpr std::size_t few = 2;
+    constexpr std::uint64_t long_row = 4096;
+    if (!device_.kernels() || surface_->is_array())
+        return false;
+    std::size_t pieces = 0;
+    bool short_rows = false;
+    for_each_piece(*region_, band.first, band.count, [&](const Piece &piece) {
+        const std::uint64_t row =
+            static_cast<std::uint64_t>(piece.rect.width) * static_cast<std::uint64_t>(surface_->pixel_bytes);
+        ++pieces;
+        short_rows = short_rows || (piece.rect.height > 1 && row != surface_->row_bytes && row < long_row);
+    });
+    return pieces > few || short_rows;
+}
+
+Status CudaTransfer::submit(const Band &band, Pending &pending, bool &taken) {
+    const bool combines = band.how.operation != Operation::replace;
+    if (combines || wants_kernel(band)) {
+        const Rows rows{surface_->address, surface_->row_bytes, static_cast<std::size_t>(surface_->pixel_bytes)};
+        const Kernels::Band work{region_, band.first, band.count, band.packed};
+        if (const Status status = device_.kernels()->launch(stream_, direction_, rows, surface_->format, band.how, work,
+                                                            pending.held, taken))
+            return status;
+        if (taken || combines)
+            return PIXMPI_SUCCESS;
+    }
+    taken = true;
+    return copy_pieces(band);
+}
+
+Status CudaTransfer::copy_pieces(const Band &band) {
+    const auto pixel = static_cast<std::size_t>(surface_->pixel_bytes);
+    Status status = PIXMPI_SUCCESS;
+    for_each_piece(*region_, band.first, band.count, [&](const Piece &piece) {
+        if (status)
+            return;
+        const auto x = static_cast<std::size_t>(piece.rect.x) * pixel, y = static_cast<std::size_t>(piece.rect.y);
+        CudaCopy copy{};
+        copy.width_bytes = static_cast<std::size_t>(piece.rect.width) * pixel;
+        copy.height = static_cast<std::size_t>(piece.rect.height);
+        copy.depth = 1;
+        CudaCopyEnd pixels{}, packed{};
+        packed.type = CudaMemoryType::any;
+        packed.address = band.packed + piece.at * pixel;
+        packed.pitch = copy.width_bytes;
+        packed.height = copy.height;
+        if (surface_->is_array()) {
+            pixels.type = CudaMemoryType::array;
+            pixels.array = surface_->array;
+            pixels.x_bytes = x;
+            pixels.y = y;
+            pixels.z = surface_->layer;
+        } else {
+            pixels.type = CudaMemoryType::any;
+            pixels.address = surface_->address + y * surface_->row_bytes + x;
+            pixels.pitch = surface_->row_bytes;
+            pixels.height = copy.height;
+        }
+        copy.from = direction_ == Direction::pack ? pixels : packed;
+        copy.to = direction_ == Direction::pack ? packed : pixels;
+        status = CUDA_TRY(cuMemcpy3DAsync_v2, &copy, stream_);
+    });
+    return status;
+}
+
+Status CudaTransfer::poll(Ticket ticket, bool &over) {
+    if (const Status status = collect())
+        return status;
+    over = ticket <= over_ || pending_.empty();
+    return PIXMPI_SUCCESS;
+}
+
+Status CudaTransfer::collect() {
+    if (pending_.empty())
+        return PIXMPI_SUCCESS;
+    const Current current(device_.context.handle);
+    while (!pending_.empty()) {
+        Pending &front = pending_.front();
+        bool over = false;
+        if (const Status status = device_.streams.query(front.event, over))
+            return status;
+        if (!over)
+            break;
+        if (front.to) {
+            std::memcpy(front.to, front.carry->host(), front.bytes);
+            core().count_copied(front.bytes);
+        }
+        over_ = std::max(over_, front.ticket);
+        device_.streams.give_event(front.event);
+        device_.give_back(Place::host, std::move(front.carry));
+        pending_.pop_front();
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status CudaTransfer::end() {
+    started_ = open_ = false;
+    if (pending_.empty())
+        give_stream();
+    return surface_->watch ? surface_->watch->ends(direction_) : PIXMPI_SUCCESS;
+}
+
+void CudaTransfer::give_up() {
+    if (open_)
+        (void)surface_->watch->ends(direction_);
+    started_ = open_ = false;
+    for (Pending &one : pending_)
+        one.to = nullptr;
+}
+
+bool CudaTransfer::settled() {
+    if (collect() != PIXMPI_SUCCESS) { // CUDA's errors stay, and nothing of the context goes on
+        pending_.clear();
+        stream_ = nullptr;
+    }
+    if (!pending_.empty())
+        return false;
+    if (!started_)
+        give_stream();
+    return true;
+}
+
+} // namespace cudampi

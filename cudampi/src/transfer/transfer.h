@@ -1,0 +1,66 @@
+// One message's pixels between a surface of CUDA and stages: on a stream of the library's own, which first waits for
+// what the program has submitted to its stream, and an event behind each band.
+#pragma once
+
+#include "surface/cuda_surface.h"
+#include "transfer/stages.h"
+
+#include <deque>
+
+namespace cudampi {
+
+class CudaTransfer final : public pixmpi::Transfer {
+  public:
+    CudaTransfer(Direction direction, std::shared_ptr<CudaSurface> surface,
+                 std::shared_ptr<const pixmpi::Region> region);
+    ~CudaTransfer() override;
+    void start() override;
+    Status begin(std::uint64_t pixels) override;
+    Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
+                pixmpi::Ticket &ticket) override;
+    Status combine(const pixmpi::Combination &how, pixmpi::Surface *depths, std::uint64_t first, std::uint64_t count,
+                   pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
+    Status poll(pixmpi::Ticket ticket, bool &over) override;
+    Status end() override;
+    void give_up() override;
+    bool settled() override;
+
+  private:
+    struct Band {
+        std::uint64_t first, count;
+        std::size_t bytes;
+        CudaAddress packed; ///< 0: in pinned memory that the CPU copies to or from `host`
+        std::byte *host;
+        pixmpi::Combination how{};
+    };
+    struct Pending {
+        void *event = nullptr;
+        pixmpi::Ticket ticket = 0;
+        Kernels::Held held{};
+        std::unique_ptr<Buffer> carry{}; ///< pinned memory of a band whose stage the GPU does not reach
+        std::byte *to = nullptr;         ///< pack: where the CPU copies it
+        std::size_t bytes = 0;
+    };
+
+    Band band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
+    Status take(Band band, pixmpi::Ticket &ticket, bool &taken);
+    Status ready();
+    Status carry(Band &band, Pending &pending);
+    Status submit(const Band &band, Pending &pending, bool &taken);
+    Status copy_pieces(const Band &band);
+    bool wants_kernel(const Band &band) const;
+    Status collect();
+    void give_stream();
+
+    const Direction direction_;
+    const std::shared_ptr<CudaSurface> surface_;
+    const std::shared_ptr<const pixmpi::Region> region_;
+    CudaDevice &device_;
+    void *stream_ = nullptr;
+    bool started_ = false, in_order_ = false; ///< the stream waits for the program's work
+    bool open_ = false;                       ///< the watch waits for the end
+    pixmpi::Ticket bands_ = 0, over_ = 0;     ///< of this message: submitted, and over
+    std::deque<Pending> pending_;
+};
+
+} // namespace cudampi

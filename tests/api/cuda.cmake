@@ -1,0 +1,45 @@
+# The verbs between ends in CUDA and host memory, on a stand-in for its driver. Where there is a GPU, the same programs
+# run without it. The ends last: they say what the program is about.
+if(TARGET cudampi)
+    add_library(cuda_rig OBJECT ${PROJECT_SOURCE_DIR}/tests/device/cuda_rig_memory.cpp)
+    target_include_directories(cuda_rig PUBLIC ${PROJECT_SOURCE_DIR}/tests/device)
+    target_link_libraries(cuda_rig PUBLIC ${CMAKE_DL_LIBS} PRIVATE pixmpi_options)
+    add_executable(api_cuda cuda_errors_test.cpp ends_cuda.cpp)
+    target_link_libraries(api_cuda PRIVATE api_cases cudampi cuda_rig pixmpi_options)
+    add_dependencies(api_cuda fake_cuda)
+    use_precompiled(standard api_cuda)
+    set_target_properties(api_cuda PROPERTIES ENABLE_EXPORTS ON)
+
+    set(stand_in LD_LIBRARY_PATH=$<TARGET_FILE_DIR:fake_cuda>:$ENV{LD_LIBRARY_PATH})
+    # add_cuda_test(NAME RANKS... [PROGRAM target] [ARGS arg...] [ENVIRONMENT name=value...])
+    function(add_cuda_test name)
+        cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM" "ARGS;ENVIRONMENT")
+        if(NOT arg_PROGRAM)
+            set(arg_PROGRAM api_cuda)
+        endif()
+        add_rank_test(${name} ${arg_PROGRAM} ${arg_UNPARSED_ARGUMENTS} TIMEOUT 300 ARGS ${arg_ARGS}
+            ENVIRONMENT PIXMPI_TEST_GPUS=2 ${stand_in} ${arg_ENVIRONMENT})
+        foreach(ranks ${arg_UNPARSED_ARGUMENTS})
+            set_tests_properties(${name}.${ranks} PROPERTIES SKIP_RETURN_CODE 77)
+        endforeach()
+    endfunction()
+
+    set(verbs verbs. messages. partitioned. regions. sizes.pairs persistent.pairs refused.)
+    add_cuda_test(api.cuda 1 2 3 ARGS ${verbs} cuda_errors.)
+    add_cuda_test(api.cuda.copies 2 ARGS ${verbs} ENVIRONMENT PIXMPI_CUDA_PACK=copies)
+    add_cuda_test(api.cuda.route_mpi 2 ARGS ${verbs} ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)
+    add_cuda_test(api.cuda.codecs 2 ARGS codecs. verbs. ENVIRONMENT PIXMPI_CODEC=lz4)
+    add_cuda_test(api.cuda.odd_band 2 ARGS ${verbs} ENVIRONMENT PIXMPI_BAND=12345 PIXMPI_EAGER=1 PIXMPI_STAGE=1M)
+    # Without CUDA in the background no memory is registered or shared: the CPU carries what is packed.
+    add_cuda_test(api.cuda.not_in_background 2 ARGS ${verbs} ENVIRONMENT PIXMPI_CUDA=0)
+    add_cuda_test(api.cuda.one_gpu 2 ARGS ${verbs} ENVIRONMENT PIXMPI_TEST_CARD=0 PIXMPI_ROUTE=peer PIXMPI_EAGER=1
+        PIXMPI_PEER=64M)
+    add_cuda_test(api.cuda.two_gpus 2 ARGS ${verbs} ENVIRONMENT PIXMPI_EAGER=1 PIXMPI_PEER=64M PIXMPI_BAND=1M)
+
+    # Files: the same cases as between other ends.
+    add_executable(api_cuda_file ends_cuda.cpp)
+    take_objects(api_cuda_file api_file file_test.cpp file_interrupted_test.cpp file_tiff_test.cpp)
+    target_link_libraries(api_cuda_file PRIVATE api_cases cudampi cuda_rig pixmpi_options)
+    set_target_properties(api_cuda_file PROPERTIES ENABLE_EXPORTS ON)
+    add_cuda_test(api.cuda.file 2 PROGRAM api_cuda_file ARGS file.)
+endif()

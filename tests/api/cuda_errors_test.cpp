@@ -1,0 +1,80 @@
+// What is refused of CUDA's surfaces, and how.
+#include "ends.h"
+
+#include <cuda_rig_memory.h>
+#include <cudampi.h>
+
+using namespace api;
+
+namespace {
+
+int send(pixMPI_Surface surface) { return cudaMPI_Send(surface, PIXMPI_WHOLE, MPI_PROC_NULL, 1, world()); }
+
+} // namespace
+
+RANK_CASE(cuda_errors, memory, 1) {
+    const cuda_rig::Memory memory(0, cuda_rig::Kind::device, 4096);
+    std::uint8_t host[64] = {};
+    pixMPI_Surface surface = cudaMPI_Memory(memory.address(), PIXMPI_RGBA8, 16, 16);
+    CHECK_OK(send(surface));
+    CHECK_FAILS(send(cudaMPI_Memory(host, PIXMPI_RGBA8, 4, 4)), PIXMPI_ERR_SURFACE, "surface.data");
+    CHECK_FAILS(send(cudaMPI_Memory(nullptr, PIXMPI_RGBA8, 4, 4)), PIXMPI_ERR_SURFACE, "surface.data");
+    CHECK_FAILS(send(cudaMPI_Memory(memory.address(), PIXMPI_FORMAT_END, 4, 4)), PIXMPI_ERR_FORMAT, "surface.format");
+    CHECK_FAILS(send(cudaMPI_Memory(memory.address(), PIXMPI_RGBA8, -1, 4)), PIXMPI_ERR_SURFACE, "surface.width");
+    CHECK_FAILS(send(cudaMPI_Volume(memory.address(), PIXMPI_RGBA8, 1, 1 << 20, 1 << 20)), PIXMPI_ERR_SURFACE,
+                "surface.height");
+    surface.row_bytes = 63;
+    CHECK_FAILS(send(surface), PIXMPI_ERR_SURFACE, "surface.row_bytes");
+    CHECK_FAILS(send(pixMPI_Sub(cudaMPI_Memory(memory.address(), PIXMPI_RGBA8, 4, 4), 1, 1, 4, 4)), PIXMPI_ERR_REGION,
+                "surface.part");
+    surface = cudaMPI_Memory(memory.address(), PIXMPI_RGBA8, 4, 4);
+    surface.kind = 9;
+    CHECK_FAILS(send(surface), PIXMPI_ERR_SURFACE, "surface.kind");
+}
+
+RANK_CASE(cuda_errors, arrays, 1) {
+    const cuda_rig::Current current(0);
+    const cuda_rig::Array array(0, 8, 8, 1, 4, true);
+    const auto named = [&](pixMPI_Format format, int level, int layer) {
+        return cudaMPI_Mipmapped(array.name(), format, level, layer);
+    };
+    CHECK_OK(send(named(PIXMPI_FORMAT_NONE, 1, 2)));
+    CHECK_OK(send(named(PIXMPI_RGBA8UI, 1, 2)));
+    CHECK_FAILS(send(named(PIXMPI_RGBA16, 1, 2)), PIXMPI_ERR_FORMAT, "surface.format");
+    CHECK_FAILS(send(named(PIXMPI_FORMAT_NONE, 2, 0)), PIXMPI_ERR_SURFACE, "level 2");
+    CHECK_FAILS(send(named(PIXMPI_FORMAT_NONE, 1, 4)), PIXMPI_ERR_SURFACE, "layer 4");
+    CHECK_FAILS(send(cudaMPI_Array(nullptr, PIXMPI_FORMAT_NONE, 0)), PIXMPI_ERR_SURFACE, "surface.data");
+}
+
+RANK_CASE(cuda_errors, stream_of_another_gpu, 1) {
+    if (cuda_rig::gpu_count() < 2)
+        return;
+    const cuda_rig::Memory memory(0, cuda_rig::Kind::device, 64);
+    const cuda_rig::Stream stream(1);
+    CHECK_FAILS(send(cudaMPI_On_stream(cudaMPI_Memory(memory.address(), PIXMPI_RGBA8, 4, 4),
+                                       static_cast<CUstream_st *>(stream.name()))),
+                PIXMPI_ERR_SURFACE, "GPU 1");
+    CHECK_FAILS(send(cudaMPI_On_stream(cudaMPI_Memory(memory.address(), PIXMPI_RGBA8, 4, 4),
+                                       reinterpret_cast<CUstream_st *>(2))),
+                PIXMPI_ERR_SURFACE, "default stream of a thread");
+}
+
+RANK_CASE(cuda_errors, released, 1) {
+    CHECK_FAILS(cudaMPI_Context_release(), PIXMPI_ERR_CONTEXT, "none is current");
+    const cuda_rig::Current current(0);
+    const cuda_rig::Memory memory(0, cuda_rig::Kind::device, 64);
+    const pixMPI_Surface surface = cudaMPI_Memory(memory.address(), PIXMPI_RGBA8, 4, 4);
+    pixMPI_Request request = PIXMPI_REQUEST_NULL;
+    CHECK_OK(pixMPI_Irecv(surface, PIXMPI_WHOLE, rank, 77, world(), &request));
+    CHECK_FAILS(cudaMPI_Context_release(), PIXMPI_ERR_REQUEST, "under way");
+    CHECK_OK(pixMPI_Send(surface, PIXMPI_WHOLE, rank, 77, world()));
+    CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(cudaMPI_Context_release());
+    CHECK_OK(send(surface));
+}
+
+RANK_CASE(cuda_errors, no_memory_at_all, 1) {
+    CHECK_FAILS(pixMPI_Send(pixMPI_Memory(reinterpret_cast<void *>(0x10000), PIXMPI_RGBA8, 4, 4), PIXMPI_WHOLE,
+                            MPI_PROC_NULL, 1, world()),
+                PIXMPI_ERR_SURFACE, "expected memory");
+}

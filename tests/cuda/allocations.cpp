@@ -1,0 +1,324 @@
+// The stand-in's memory of cuMemAlloc and its kin, and its arrays, whose pixels lie in host memory.
+#include "cuda.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <sys/mman.h>
+
+using namespace fake_cuda;
+
+namespace {
+
+enum class Kind { device, managed, pinned };
+struct Allocation {
+    std::size_t bytes;
+    Kind kind;
+    int gpu;
+};
+struct Shape {
+    std::size_t width, height, depth;
+    int format;
+    unsigned channels, flags;
+};
+struct Array {
+    Shape shape;
+    int gpu;
+    std::vector<char> pixels;
+};
+struct Mipmapped {
+    std::vector<std::unique_ptr<Array>> levels;
+};
+
+std::mutex mutex;
+std::map<std::uint64_t, Allocation> allocations;
+std::set<Array *> arrays;
+std::set<Mipmapped *> mipmapped_arrays;
+int touching = 0;
+
+void let_touch(bool may) {
+    for (const auto &[start, one] : allocations)
+        if (one.kind == Kind::device)
+            mprotect(reinterpret_cast<void *>(start), one.bytes, may ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+Result allocate(const char *function, std::uint64_t &address, std::size_t bytes, Kind kind) {
+    const int gpu = current_gpu(function);
+    if (bytes == 0)
+        return invalid_value;
+    if (bytes > memory_limit())
+        return out_of_memory;
+    const std::size_t size = (bytes + 4095) / 4096 * 4096;
+    const std::lock_guard lock(mutex);
+    const int access = kind != Kind::device || touching > 0 ? PROT_READ | PROT_WRITE : PROT_NONE;
+    void *const where = mmap(nullptr, size, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (where == MAP_FAILED)
+        return out_of_memory;
+    address = reinterpret_cast<std::uint64_t>(where);
+    allocations[address] = {size, kind, gpu};
+    return success;
+}
+
+Result free_one(const char *function, std::uint64_t address, bool pinned) {
+    std::size_t bytes = 0;
+    {
+        const std::lock_guard lock(mutex);
+        const auto found = allocations.find(address);
+        if (found == allocations.end() || (found->second.kind == Kind::pinned) != pinned)
+            wrong("%s: 0x%llx was not allocated", function, static_cast<unsigned long long>(address));
+        bytes = found->second.bytes;
+    }
+    finish_all(function); // as the real one does
+    check_unused(function, address, bytes);
+    const std::lock_guard lock(mutex);
+    allocations.erase(address);
+    munmap(reinterpret_cast<void *>(address), bytes);
+    return success;
+}
+
+std::size_t pixel_bytes(const Shape &shape) {
+    const std::size_t bytes = shape.format & 0x20                                              ? 4
+                              : shape.format == 3 || shape.format == 0xa                       ? 4
+                              : shape.format == 2 || shape.format == 9 || shape.format == 0x10 ? 2
+                                                                                               : 1;
+    return bytes * shape.channels;
+}
+
+Array *make_array(const Shape &shape, int gpu) {
+    auto *const array = new Array{shape, gpu, {}};
+    array->pixels.resize(shape.width * std::max<std::size_t>(1, shape.height) * std::max<std::size_t>(1, shape.depth) *
+                         pixel_bytes(shape));
+    arrays.insert(array);
+    return array;
+}
+
+Array &array_of(const char *function, void *name) {
+    auto *const array = static_cast<Array *>(name);
+    if (!arrays.contains(array))
+        wrong("%s: %p is no array, or was destroyed", function, name);
+    return *array;
+}
+
+/// A half of CUDA_MEMCPY3D.
+struct End {
+    std::size_t x_bytes, y, z, level;
+    int type;
+    void *host;
+    std::uint64_t address;
+    void *array, *reserved;
+    std::size_t pitch, height;
+};
+struct Copy {
+    End from, to;
+    std::size_t width_bytes, height, depth;
+};
+
+struct Rows {
+    char *first;
+    std::size_t pitch;
+};
+
+/// Where the first row of an end lies; checks that all of it is there.
+Rows rows_of(const char *function, int gpu, const End &end, const Copy &copy, std::vector<Span> &spans) {
+    constexpr int array = 3, any = 4;
+    if (end.level != 0 || copy.depth != 1)
+        wrong("%s: more than was expected", function);
+    if (end.type == array) {
+        const std::lock_guard lock(mutex);
+        Array &one = array_of(function, end.array);
+        const std::size_t row = one.shape.width * pixel_bytes(one.shape),
+                          rows = std::max<std::size_t>(1, one.shape.height);
+        if (end.x_bytes + copy.width_bytes > row || end.y + copy.height > rows ||
+            end.z >= std::max<std::size_t>(1, one.shape.depth) || one.gpu != gpu)
+            wrong("%s: beyond the array, or of another GPU", function);
+        return {one.pixels.data() + (end.z * rows + end.y) * row + end.x_bytes, row};
+    }
+    const bool rows_overlap = copy.height > 1 && end.pitch < copy.width_bytes;
+    if (end.type != any || end.x_bytes || end.y || end.z || rows_overlap)
+        wrong("%s: type %d, pitch %zu", function, end.type, end.pitch);
+    const std::size_t bytes = (copy.height - 1) * end.pitch + copy.width_bytes;
+    check_range(function, gpu, end.address, bytes);
+    spans.push_back({end.address, bytes});
+    return {reinterpret_cast<char *>(end.address), end.pitch};
+}
+
+} // namespace
+
+Touching::Touching() {
+    const std::lock_guard lock(mutex);
+    if (touching++ == 0)
+        let_touch(true);
+}
+
+Touching::~Touching() {
+    const std::lock_guard lock(mutex);
+    if (--touching == 0)
+        let_touch(false);
+}
+
+bool fake_cuda::is_allocated(const char *function, int gpu, std::uint64_t address, std::size_t bytes) {
+    const std::lock_guard lock(mutex);
+    auto found = allocations.upper_bound(address);
+    if (found == allocations.begin())
+        return false;
+    const auto &[start, one] = *--found;
+    if (address - start >= one.bytes)
+        return false;
+    if (bytes > one.bytes - (address - start) || (gpu >= 0 && one.kind == Kind::device && one.gpu != gpu))
+        wrong("%s: %zu bytes at 0x%llx are not all memory of that GPU", function, bytes,
+              static_cast<unsigned long long>(address));
+    return true;
+}
+
+#define MAY_FAIL(function)                                                                                             \
+    if (Result failure; fails(function, failure))                                                                      \
+        return failure;
+
+extern "C" {
+
+Result cuMemAlloc_v2(std::uint64_t *address, std::size_t bytes) {
+    MAY_FAIL("cuMemAlloc_v2")
+    return allocate("cuMemAlloc", *address, bytes, Kind::device);
+}
+
+Result cuMemAllocManaged(std::uint64_t *address, std::size_t bytes, unsigned flags) {
+    if (flags != 1)
+        wrong("cuMemAllocManaged: flags %u", flags);
+    return allocate("cuMemAllocManaged", *address, bytes, Kind::managed);
+}
+
+Result cuMemHostAlloc(void **memory, std::size_t bytes, unsigned flags) {
+    MAY_FAIL("cuMemHostAlloc")
+    if (flags & ~7u)
+        wrong("cuMemHostAlloc: flags %u", flags);
+    std::uint64_t address = 0;
+    const Result result = allocate("cuMemHostAlloc", address, bytes, Kind::pinned);
+    *memory = reinterpret_cast<void *>(address);
+    return result;
+}
+
+Result cuMemFree_v2(std::uint64_t address) { return free_one("cuMemFree", address, false); }
+Result cuMemFreeHost(void *memory) { return free_one("cuMemFreeHost", reinterpret_cast<std::uint64_t>(memory), true); }
+
+Result cuPointerGetAttributes(unsigned count, const int *questions, void **answers, std::uint64_t address) {
+    MAY_FAIL("cuPointerGetAttributes")
+    constexpr unsigned host = 1, device = 2;
+    unsigned type = is_registered(address) ? host : 0;
+    bool managed = false, has_context = false;
+    int gpu = 0;
+    if (is_mapped(address, gpu)) {
+        type = device;
+    } else {
+        const std::lock_guard lock(mutex);
+        auto found = allocations.upper_bound(address);
+        if (found != allocations.begin() && address - std::prev(found)->first < std::prev(found)->second.bytes) {
+            const Allocation &one = std::prev(found)->second;
+            type = one.kind == Kind::pinned ? host : device;
+            managed = one.kind == Kind::managed;
+            gpu = one.gpu;
+            has_context = true;
+        }
+    }
+    for (unsigned i = 0; i < count; ++i)
+        switch (questions[i]) {
+        case 1:
+            *static_cast<void **>(answers[i]) =
+                has_context ? reinterpret_cast<void *>(static_cast<std::intptr_t>(gpu) + 1) : nullptr;
+            break;
+        case 2:
+            *static_cast<unsigned *>(answers[i]) = type;
+            break;
+        case 8:
+            *static_cast<unsigned *>(answers[i]) = managed;
+            break;
+        case 9:
+            *static_cast<int *>(answers[i]) = type ? gpu : -2;
+            break;
+        default:
+            wrong("cuPointerGetAttributes: question %d", questions[i]);
+        }
+    return success;
+}
+
+Result cuArray3DCreate_v2(void **array, const Shape *shape) {
+    const int gpu = current_gpu("cuArray3DCreate");
+    const std::lock_guard lock(mutex);
+    *array = make_array(*shape, gpu);
+    return success;
+}
+
+Result cuArrayDestroy(void *array) {
+    finish_all("cuArrayDestroy");
+    const std::lock_guard lock(mutex);
+    Array *const gone = &array_of("cuArrayDestroy", array);
+    arrays.erase(gone);
+    delete gone;
+    return success;
+}
+
+Result cuArray3DGetDescriptor_v2(Shape *shape, void *array) {
+    MAY_FAIL("cuArray3DGetDescriptor_v2")
+    const std::lock_guard lock(mutex);
+    *shape = array_of("cuArray3DGetDescriptor", array).shape;
+    return success;
+}
+
+Result cuMipmappedArrayCreate(void **mipmapped, const Shape *shape, unsigned levels) {
+    const int gpu = current_gpu("cuMipmappedArrayCreate");
+    const std::lock_guard lock(mutex);
+    auto made = std::make_unique<Mipmapped>();
+    Shape level = *shape;
+    for (unsigned i = 0; i < levels; ++i) {
+        made->levels.emplace_back(make_array(level, gpu));
+        level.width = std::max<std::size_t>(1, level.width / 2);
+        level.height = std::max<std::size_t>(1, level.height / 2);
+    }
+    mipmapped_arrays.insert(made.get());
+    *mipmapped = made.release();
+    return success;
+}
+
+Result cuMipmappedArrayDestroy(void *mipmapped) {
+    finish_all("cuMipmappedArrayDestroy");
+    const std::lock_guard lock(mutex);
+    const std::unique_ptr<Mipmapped> gone(static_cast<Mipmapped *>(mipmapped));
+    if (!mipmapped_arrays.erase(gone.get()))
+        wrong("cuMipmappedArrayDestroy: %p is no mipmapped array", mipmapped);
+    for (const auto &level : gone->levels)
+        arrays.erase(level.get());
+    return success;
+}
+
+Result cuMipmappedArrayGetLevel(void **array, void *mipmapped, unsigned level) {
+    const std::lock_guard lock(mutex);
+    auto *const found = static_cast<Mipmapped *>(mipmapped);
+    if (!mipmapped_arrays.contains(found))
+        wrong("cuMipmappedArrayGetLevel: %p is no mipmapped array", mipmapped);
+    if (level >= found->levels.size())
+        return invalid_value;
+    *array = found->levels[level].get();
+    return success;
+}
+
+Result cuMemcpy3DAsync_v2(const Copy *copy, void *stream) {
+    MAY_FAIL("cuMemcpy3DAsync_v2")
+    const int gpu = gpu_of_stream("cuMemcpy3DAsync", stream);
+    if (copy->width_bytes == 0 || copy->height == 0)
+        wrong("cuMemcpy3DAsync: nothing to copy");
+    Task task;
+    const Rows from = rows_of("cuMemcpy3DAsync (from)", gpu, copy->from, *copy, task.spans);
+    const Rows to = rows_of("cuMemcpy3DAsync (to)", gpu, copy->to, *copy, task.spans);
+    const auto rows = [=, width = copy->width_bytes](std::size_t count) {
+        const Touching touching_now;
+        for (std::size_t y = 0; y < count; ++y)
+            std::memcpy(to.first + y * to.pitch, from.first + y * from.pitch, width);
+    };
+    task.all = [rows, height = copy->height] { rows(height); };
+    task.some = [rows, height = copy->height / 2] { rows(height); };
+    submit("cuMemcpy3DAsync", stream, std::move(task));
+    return success;
+}
+}
