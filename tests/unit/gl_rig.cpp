@@ -4,7 +4,9 @@
 #include "clock/callers.h"
 #include "clock/clock.h"
 #include "clock/role.h"
+#include "gl/context.h"
 #include "gl/habits.h"
+#include "gl/make_current.h"
 #include "gl/mirror.h"
 #include "gl/present.h"
 #include "gl/values.h"
@@ -51,6 +53,33 @@ void note_matrix(const content::Call &, const GLdouble *) {}
 /// Asked by the leak sanitizer: Mesa's software driver forgets memory of contexts that used feedback.
 extern "C" __attribute__((visibility("default"))) const char *__lsan_default_suppressions() {
     return "leak:swrast_dri.so\n";
+}
+
+// The program's calls that make contexts current, as the window system passes them on.
+extern "C" {
+Bool glXMakeContextCurrent(Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context) {
+    return mpiglut::gl::make_current(true, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
+        return REAL(glXMakeContextCurrent)(display, to, from, context);
+    });
+}
+
+Bool glXMakeCurrent(Display *display, GLXDrawable drawable, GLXContext context) {
+    return glXMakeContextCurrent(display, drawable, drawable, context);
+}
+
+GLXContext glXCreateNewContext(Display *display, GLXFBConfig config, int type, GLXContext share, Bool direct) {
+    return mpiglut::gl::created(true, REAL(glXCreateNewContext)(display, config, type, share, direct), share);
+}
+
+GLXContext glXCreateContextAttribsARB(Display *display, GLXFBConfig config, GLXContext share, Bool direct,
+                                      const int *attributes) {
+    return mpiglut::gl::created(true, REAL(glXCreateContextAttribsARB)(display, config, share, direct, attributes), share);
+}
+
+void glXDestroyContext(Display *display, GLXContext context) {
+    mpiglut::gl::destroyed(context);
+    REAL(glXDestroyContext)(display, context);
+}
 }
 
 namespace rig {
