@@ -36,7 +36,17 @@ if(TARGET cudampi)
         PIXMPI_PEER=64M)
     add_cuda_test(api.cuda.two_gpus 2 ARGS ${verbs} ENVIRONMENT PIXMPI_EAGER=1 PIXMPI_PEER=64M PIXMPI_BAND=1M)
 
-    # Files: the same cases as between other ends.
+    # Collectives, compositors and files: the same cases as between other ends.
+    add_executable(api_cuda_collectives cases.cpp ends.cpp pixels.cpp ends_cuda.cpp)
+    take_objects(api_cuda_collectives api_collectives collectives_test.cpp neighbors_test.cpp
+        collective_operators_test.cpp compositor_test.cpp compositor_targets_test.cpp compositor_scene.cpp
+        collective_ends.cpp collective_model.cpp twice_less.cpp)
+    target_link_libraries(api_cuda_collectives PRIVATE pixmpi_objects pixmpi_base cudampi_objects cuda_rig
+        pixmpi_options)
+    set_target_properties(api_cuda_collectives PROPERTIES ENABLE_EXPORTS ON)
+    add_cuda_test(api.cuda.collectives 1 3 PROGRAM api_cuda_collectives ARGS collectives. neighbors.)
+    add_cuda_test(api.cuda.operators 3 PROGRAM api_cuda_collectives ARGS operators.)
+    add_cuda_test(api.cuda.compositor 3 PROGRAM api_cuda_collectives ARGS compositor.)
     add_executable(api_cuda_file ends_cuda.cpp)
     take_objects(api_cuda_file api_file file_test.cpp file_interrupted_test.cpp file_tiff_test.cpp)
     target_link_libraries(api_cuda_file PRIVATE api_cases cudampi cuda_rig pixmpi_options)

@@ -57,6 +57,7 @@ class MemoryEnd : public VerbEnd<pixMPI_Surface> {
                       ? pixMPI_Memory(memory_.address(), format, width, height)
                       : cudaMPI_On_stream(cudaMPI_Memory(memory_.address(), format, width, height), as_cuda(stream_));
         surface.row_bytes = static_cast<std::ptrdiff_t>(pitch_);
+        memory_.write(bytes_of(content_), stream_); // the gaps, for tests that write no pixels
     }
     void write(const Bytes &pixels) override {
         NEED(pixels.size() == bytes());

@@ -107,8 +107,12 @@ Result cuLaunchKernel(void *function, unsigned blocks, unsigned y, unsigned z, u
     task.all = [=] {
         const Touching touching;
         for (unsigned block = 0; block < blocks; ++block)
-            for (unsigned thread = 0; thread < threads; ++thread)
+            for (unsigned thread = 0; thread < threads; ++thread) {
                 kernel(&work, block, thread);
+                // One thread that has nothing to do is as good as many.
+                if (std::uint64_t{block} * cudampi::kernels::block_elements + thread >= work.elements)
+                    break;
+            }
     };
     submit("cuLaunchKernel", stream, std::move(task));
     return success;
