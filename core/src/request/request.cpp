@@ -52,7 +52,7 @@ void sort_out_all(Runtime &runtime) {
     }
 }
 
-/// Requests go on as long as they move something, for a millisecond: others want the lock. Meanwhile MPI is not asked and
+/// Requests go on while they move something, for a millisecond: others want the lock. Meanwhile MPI is not asked and
 /// the core is not yielded: on a busy machine each can cost a time slice of all others.
 void advance_all(Runtime &runtime, bool &moved) {
     constexpr std::chrono::milliseconds longest{1};
