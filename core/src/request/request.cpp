@@ -54,8 +54,8 @@ void sort_out_all(Runtime &runtime) {
     }
 }
 
-/// Requests go on as long as they move something, but let others have the lock after a millisecond. Neither MPI is asked
-/// meanwhile nor the core given away: on a busy machine each of that can cost a time slice of all others.
+/// Requests go on while they move something, for a millisecond: others want the lock. Meanwhile MPI is not asked and
+/// the core is not yielded: on a busy machine each can cost a time slice of all others.
 void advance_all(Runtime &runtime, bool &moved) {
     constexpr std::chrono::milliseconds longest{1};
     const Wait begun;
