@@ -25,8 +25,8 @@ template <class Buffer> class IdleBuffers {
     }
     /// What there is no room for any more, if anything: this one or another one.
     std::optional<Buffer> give_back(Buffer buffer) {
-        constexpr std::size_t most = 4, most_bytes = 256 << 20; // of the device memory
-        if (bytes_of(buffer) > most_bytes / most)
+        constexpr std::size_t most = 4, most_memory = 256 << 20; // of the device memory
+        if (bytes_of(buffer) > most_memory / most)
             return buffer;
         std::optional<Buffer> oldest;
         if (idle_.size() == most) {
