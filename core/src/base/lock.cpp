@@ -19,6 +19,16 @@ std::mutex &the_mutex() {
 
 thread_local int taken = 0; ///< how often this thread has taken it
 
+std::atomic<int> wanting{0}; ///< threads that wait for it
+
+template <class Take> void want(Take take) {
+    if (the_mutex().try_lock())
+        return;
+    ++wanting;
+    take();
+    --wanting;
+}
+
 /// Seconds that the library waits for a lock of the program's before it refuses calls that wait for the library.
 constexpr int patience = 5;
 
@@ -59,11 +69,13 @@ bool wait_for_a_while(std::mutex &mutex) {
 
 } // namespace
 
+bool lock_is_wanted() { return wanting > 0; }
+
 void set_before_unlock(void (*call)()) { before_unlock = call; }
 
 Lock::Lock() {
     if (taken == 0)
-        the_mutex().lock();
+        want([] { the_mutex().lock(); });
     ++taken;
 }
 
@@ -77,7 +89,7 @@ Lock::~Lock() {
 void Lock::unlock() { given_away_ = give_away(); }
 
 void Lock::lock() {
-    the_mutex().lock();
+    want([] { the_mutex().lock(); });
     taken = given_away_;
 }
 
@@ -85,13 +97,17 @@ Status pixMPI_Internal_lock(bool within_call) {
     if (taken > 0 && within_call)
         return fail(PIXMPI_ERR_ARGUMENT, "called by a function of the program's that the library has called, expected "
                                          "that such a function does not call it");
-    if (taken == 0 && !the_mutex().try_lock())
-        while (!wait_for_a_while(the_mutex()))
-            if (program_holds_us_up())
-                return fail(PIXMPI_ERR_TIMEOUT,
-                            "the library has waited for lock_queue for %d s; expected that a thread which holds the "
-                            "program's lock of a queue calls the library only after it has released the lock",
-                            patience);
+    bool got = true;
+    if (taken == 0)
+        want([&] {
+            while (!(got = wait_for_a_while(the_mutex())) && !program_holds_us_up())
+                ;
+        });
+    if (!got)
+        return fail(PIXMPI_ERR_TIMEOUT,
+                    "the library has waited for lock_queue for %d s; expected that a thread which holds the "
+                    "program's lock of a queue calls the library only after it has released the lock",
+                    patience);
     ++taken;
     return PIXMPI_SUCCESS;
 }

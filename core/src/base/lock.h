@@ -24,6 +24,8 @@ PIXMPI_API void pixMPI_Internal_waits_for_program(bool begins);
 /// Called whenever a thread is about to give the lock away, with the lock held.
 void set_before_unlock(void (*call)());
 
+/// Another thread waits for the lock.
+bool lock_is_wanted();
 /// Whether this thread has the lock.
 inline bool lock_is_mine() { return pixMPI_Internal_lock_is_mine(); }
 /// Ends the process where it has not: an error of the library's own, which would show as damaged memory later. `what`

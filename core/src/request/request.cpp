@@ -54,21 +54,6 @@ void sort_out_all(Runtime &runtime) {
     }
 }
 
-/// Requests go on while they move something, for a millisecond: others want the lock. Meanwhile MPI is not asked and
-/// the core is not yielded: on a busy machine each can cost a time slice of all others.
-void advance_all(Runtime &runtime, bool &moved) {
-    constexpr std::chrono::milliseconds longest{1};
-    const Wait begun;
-    for (bool more = true; more && begun.waited() < longest; moved = moved || more) {
-        more = false;
-        // Requests may start others, which come behind them.
-        for (Request *one = runtime.active.first(); one; one = RequestQueue::after(*one))
-            if (one->state == State::active)
-                one->advance(runtime, more);
-        sort_out_all(runtime);
-    }
-}
-
 } // namespace
 
 KeptError &KeptError::operator=(const Error &error) {
@@ -190,6 +175,14 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request) {
     return error;
 }
 
+void advance_requests(Runtime &runtime, bool &moved) {
+    // Requests may start others, which come behind them.
+    for (Request *one = runtime.active.first(); one; one = RequestQueue::after(*one))
+        if (one->state == State::active)
+            one->advance(runtime, moved);
+    sort_out_all(runtime);
+}
+
 void progress(Runtime &runtime, bool &moved) {
     serve_shadows();
     free_dropped();
@@ -202,7 +195,7 @@ void progress(Runtime &runtime, bool &moved) {
         else
             runtime.matchers.erase(runtime.matchers.begin() + static_cast<std::ptrdiff_t>(i));
     }
-    advance_all(runtime, moved);
+    advance_requests(runtime, moved);
     if (!runtime.outbox.empty())
         poll_outbox(runtime);
     if (!runtime.lingering.empty())

@@ -6,6 +6,7 @@
 #include "device/device.h"
 #include "request/runtime.h"
 
+#include <chrono>
 #include <optional>
 #include <span>
 
@@ -105,6 +106,8 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request);
 /// Moves all requests of this process along; `moved` tells whether anything changed. Throws nothing: what finds no
 /// memory fails.
 void progress(Runtime &runtime, bool &moved);
+/// The same, without asking MPI and other processes for what is new.
+void advance_requests(Runtime &runtime, bool &moved);
 /// Asks so many of the ports that linger whether they are over, and gives back what those that are have.
 void poll_lingering(Runtime &runtime, std::size_t at_most);
 /// Only what is done for other processes, in the library's thread.
@@ -128,14 +131,23 @@ class Attendance {
 };
 
 /// How everything here waits: moves all requests along, and lets others in, until `enough(yes)` says so, or fails.
+/// While requests move, MPI is not asked for new ones and the core is not yielded, for a millisecond at most: on a busy
+/// machine each can cost a time slice of all other processes.
 template <class Enough> Status go_on_until(Runtime &runtime, Lock &lock, Pause pause, Enough enough) {
+    constexpr std::chrono::milliseconds longest{1};
     for (std::optional<Attendance> here;;) {
         bool moved = false, yes = false;
         progress(runtime, moved);
-        if (const Status error = enough(yes); error || yes)
-            return error;
         if (moved)
             pause.wait.reset();
+        const Wait begun;
+        for (bool more = moved;; advance_requests(runtime, more)) {
+            if (const Status error = enough(yes); error || yes)
+                return error;
+            if (!more || begun.waited() >= longest || lock_is_wanted())
+                break;
+            more = false;
+        }
         if (!here)
             here.emplace(runtime);
         let_others_in(lock, pause);
