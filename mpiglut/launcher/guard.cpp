@@ -71,12 +71,17 @@ bool kill_marked_once(const std::string &mark) {
     return any;
 }
 
+/// Not another process, which has the number of a server that has ended.
+bool is_server(pid_t pid) {
+    return pid > 1 && alive(pid) && read_file("/proc/" + std::to_string(pid) + "/comm").starts_with("Xvfb");
+}
+
 void end_servers(const std::vector<pid_t> &servers, const std::vector<std::string> &displays) {
     for (const pid_t pid : servers)
-        if (pid > 1 && alive(pid))
+        if (is_server(pid))
             ::kill(pid, SIGTERM); // it removes its own lock and socket
     for (const pid_t pid : servers)
-        if (pid > 1 && !wait_until(500ms, [pid] { return !alive(pid); }))
+        if (!wait_until(500ms, [pid] { return !is_server(pid); }))
             ::kill(pid, SIGKILL);
     for (const std::string &display : displays) {
         const std::string number = display.substr(std::min<std::size_t>(display.size(), 1));

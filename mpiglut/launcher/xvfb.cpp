@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::chrono::seconds longest_start(20);
 constexpr int widest_screen = 32767;
+constexpr int most_starts = 3;
 
 std::string sixteen_bytes() {
     std::random_device device;
@@ -43,12 +44,13 @@ std::string last_line(const std::string &path) {
 
 Xvfb::Xvfb(Loop &loop, Guard &guard, const std::string &directory, int width, int height, Of whose,
            std::function<void(Answer)> answer)
-    : loop_(loop), guard_(guard), answer_(std::move(answer)), directory_(directory) {
+    : loop_(loop), guard_(guard), answer_(std::move(answer)), directory_(directory), width_(width), height_(height),
+      whose_(whose) {
     if (width > widest_screen || height > widest_screen)
         this->answer({.error = "the tiles of this host need a screen of " + std::to_string(width) + "x" +
                                std::to_string(height) + " pixels; an X server has at most 32767x32767"});
     else if (prepare())
-        start(width, height, whose);
+        start();
 }
 
 /// An entry for this display on any host; without a number, for any display.
@@ -73,10 +75,11 @@ bool Xvfb::prepare() {
     return false;
 }
 
-void Xvfb::start(int width, int height, Of whose) {
+void Xvfb::start() {
+    ++starts_;
     Pipe pipe = make_pipe();
-    Descriptor log(::open((directory_ + "/xvfb.log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-    std::string screen = std::to_string(width) + "x" + std::to_string(height) + "x24";
+    Descriptor log(::open((directory_ + "/xvfb.log").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    std::string screen = std::to_string(width_) + "x" + std::to_string(height_) + "x24";
     Spawn what{.argv = {"Xvfb", "-displayfd", std::to_string(pipe.write.get()), "-nolisten", "tcp", "-noreset", "-auth",
                         directory_ + "/server-authority", "-screen", "0", screen},
                .environment = own_environment(),
@@ -85,7 +88,7 @@ void Xvfb::start(int width, int height, Of whose) {
                .keep = {pipe.write.get()},
                .group = Group::own_session, // a Ctrl-C is not for it
                .death_signal = SIGTERM};
-    if (whose == Of::tiles)
+    if (whose_ == Of::tiles)
         what.argv.insert(what.argv.end(), {"+extension", "GLX"});
     else
         for (const char *extension : {"GLX", "MIT-SHM", "DRI3", "Present"})
@@ -138,6 +141,15 @@ bool Xvfb::ended(int status) {
     pid_ = -1;
     if (!answer_)
         return true;
+    // A server may lose a race with others that start, for its keyboard or its number: the next one is alone.
+    if (starts_ < most_starts) {
+        loop_.cancel(timer_);
+        if (numbers_)
+            loop_.forget(numbers_.get());
+        number_.clear();
+        start();
+        return false;
+    }
     std::string why = last_line(directory_ + "/xvfb.log");
     answer({.error = "Xvfb " + describe_status(status) + " instead of coming up" + (why.empty() ? "" : ": " + why)});
     return false;

@@ -33,7 +33,7 @@ class Xvfb {
   private:
     bool prepare();
     bool write_cookie(const std::string &path, const std::string &number) const;
-    void start(int width, int height, Of whose);
+    void start();
     void read_number();
     void answer(Answer what);
 
@@ -41,6 +41,9 @@ class Xvfb {
     Guard &guard_;
     std::function<void(Answer)> answer_;
     std::string directory_, number_, cookie_;
+    int width_, height_;
+    Of whose_;
+    int starts_ = 0;
     Descriptor numbers_;
     int timer_ = 0;
     pid_t pid_ = -1;
