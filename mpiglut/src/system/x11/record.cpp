@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 /// One thread may compute for long while others wait for its next operation. So this is first said, and much later the
-/// end of the rank.
+/// end of the rank. It counts from when rank 0's program was last seen to go on.
 constexpr std::int64_t strange_after = 30 * second, hopeless_after = 90 * second;
 /// The program of rank 0 has ended. That of this rank is on its way to the end, in another thread.
 constexpr std::int64_t longest_end = 20 * second;
@@ -35,6 +35,8 @@ constexpr std::int64_t longest_sleep_us = 250, longest_sleep_in_wait_us = 1000;
 
 std::atomic<bool> over{false};
 std::atomic<int> status_of_end{0};
+/// Other ranks: records that this rank's threads have taken.
+std::atomic<std::uint64_t> records_taken{0};
 /// This thread ends the run.
 __attribute__((tls_model("initial-exec"))) thread_local bool ends_here = false;
 
@@ -117,6 +119,7 @@ Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use) 
         payload.assign(bytes.begin() + sizeof theirs, bytes.end());
         if (use && is_same(mine, theirs))
             use(theirs, payload);
+        ++records_taken;
         return true;
     });
     return next;
@@ -160,11 +163,16 @@ Record take(const Record &record, const Use &use, const Explain &explain) {
     Record mine = record, theirs;
     Payload payload;
     mine.thread = thread_name();
-    const std::int64_t begun = clock::real_monotonic_ns();
+    std::int64_t begun = clock::real_monotonic_ns(); // with this record in front
+    std::uint64_t seen = records_taken;
     Next next = Next::missing;
     bool said = false;
     wait_with_input(record.kind == Kind::wait || record.kind == Kind::beside, [&] {
-        next = look(mine, theirs, payload, use);
+        const Next before = std::exchange(next, look(mine, theirs, payload, use));
+        const std::uint64_t taken = records_taken;
+        if (next != before || taken != seen)
+            begun = clock::real_monotonic_ns();
+        seen = taken;
         const std::int64_t waited = clock::real_monotonic_ns() - begun;
         if (next == Next::of_other_thread && waited > strange_after && !std::exchange(said, true))
             comm::send_difference("its program " + describe(mine) + ", where rank 0's " + describe(theirs) +
