@@ -1,9 +1,17 @@
-// xcb and EGL without Xlib, with OpenGL ES 2. The window is resized on the way.  egl_xcb [PICTURE.ppm]
+// xcb and EGL without Xlib, with OpenGL ES 2. The window is resized on the way.  egl_xcb [PICTURE.ppm [reader]]
+// With the last word a thread reads the connection from the first frame on, as Qt has one, and wakes main() by an eventfd.
 #include "scene.h"
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <xcb/xcb.h>
+
+#include <cstring>
+#include <optional>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <thread>
+#include <unistd.h>
 
 namespace {
 
@@ -31,6 +39,27 @@ void draw_frames(EGLDisplay display, EGLSurface surface, scene::Scene &picture, 
         eglSwapBuffers(display, surface);
     }
 }
+
+/// Waits for the window's last size, in a thread; the frames are drawn meanwhile.
+class Reader {
+  public:
+    explicit Reader(xcb_connection_t *connection)
+        : thread_([this, connection] {
+              wait_for(connection, XCB_CONFIGURE_NOTIFY, scene::last_width);
+              const std::uint64_t one = 1;
+              static_cast<void>(!write(wake_up_, &one, sizeof one));
+          }) {}
+    ~Reader() { thread_.join(); }
+    void wait() const {
+        pollfd one{wake_up_, POLLIN, 0};
+        while (poll(&one, 1, -1) <= 0) {
+        }
+    }
+
+  private:
+    int wake_up_ = eventfd(0, EFD_NONBLOCK);
+    std::thread thread_;
+};
 
 xcb_window_t make_window(xcb_connection_t *connection, EGLint visual) {
     const xcb_screen_t *const screen = xcb_setup_roots_iterator(xcb_get_setup(connection)).data;
@@ -76,11 +105,14 @@ int main(int argc, char **argv) {
         return 1;
     }
     scene::Scene picture(look_up);
+    std::optional<Reader> reader;
+    if (argc > 2 && std::strcmp(argv[2], "reader") == 0)
+        reader.emplace(connection);
     draw_frames(display, surface, picture, nullptr);
     const std::uint32_t size[] = {scene::last_width, scene::last_height};
     xcb_configure_window(connection, window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
     xcb_flush(connection);
-    wait_for(connection, XCB_CONFIGURE_NOTIFY, scene::last_width);
+    reader ? reader->wait() : wait_for(connection, XCB_CONFIGURE_NOTIFY, scene::last_width);
     draw_frames(display, surface, picture, argc > 1 ? argv[1] : nullptr);
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     eglTerminate(display);
