@@ -305,6 +305,7 @@ bool settle(int thread) {
         }
         const timespec time{0, 300'000};
         REAL(nanosleep)(&time, nullptr);
+        const bool took = another_takes();
         const int fd = REAL(open)(path.c_str(), O_RDONLY | O_CLOEXEC);
         std::array<char, 256> text{};
         const ssize_t size = fd < 0 ? -1 : REAL(read)(fd, text.data(), text.size() - 1);
@@ -312,7 +313,8 @@ bool settle(int thread) {
         if (size <= 0)
             return false; // it has ended
         const char *const state = std::strrchr(text.data(), ')');
-        quiet = state && state[1] == ' ' && state[2] == 'S' ? quiet + 1 : 0;
+        const bool sleeps = state && state[1] == ' ' && state[2] == 'S';
+        quiet = sleeps && !took && !another_takes() ? quiet + 1 : 0;
     }
     return true;
 }

@@ -37,6 +37,7 @@ std::atomic<bool> over{false};
 std::atomic<int> status_of_end{0};
 /// Other ranks: records that this rank's threads have taken.
 std::atomic<std::uint64_t> records_taken{0};
+std::atomic<int> others_taking{0};
 /// This thread ends the run.
 __attribute__((tls_model("initial-exec"))) thread_local bool ends_here = false;
 
@@ -125,6 +126,20 @@ Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use) 
     return next;
 }
 
+/// Counts a thread that takes a record, as another_takes() says.
+class Taking {
+  public:
+    explicit Taking(const Record &mine) : counts_(mine.thread != 0 && mine.kind != Kind::wait) {
+        others_taking += counts_;
+    }
+    ~Taking() { others_taking -= counts_; }
+    Taking(const Taking &) = delete;
+    Taking &operator=(const Taking &) = delete;
+
+  private:
+    bool counts_;
+};
+
 /// `is_wait`: of the program's, in which input at the tile goes on its way to rank 0.
 template <class Ready> void wait_with_input(bool is_wait, Ready ready) {
     constexpr std::int64_t between_looks = 4'000'000;
@@ -163,6 +178,7 @@ Record take(const Record &record, const Use &use, const Explain &explain) {
     Record mine = record, theirs;
     Payload payload;
     mine.thread = thread_name();
+    const Taking taking(mine);
     std::int64_t begun = clock::real_monotonic_ns(); // with this record in front
     std::uint64_t seen = records_taken;
     Next next = Next::missing;
@@ -191,6 +207,8 @@ Record take(const Record &record, const Use &use, const Explain &explain) {
         why += "; " + more;
     fail(why);
 }
+
+bool another_takes() { return others_taking != 0; }
 
 void end_if_asked() {
     if (!interrupted() || !leads() || is_over())
