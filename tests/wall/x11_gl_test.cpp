@@ -108,7 +108,9 @@ INSTANTIATE_TEST_SUITE_P(All, X11Gl,
                                           testing::ValuesIn(gl_walls)),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Ways, X11Gl,
-                         testing::Combine(testing::Values(GlProgram{"egl_xcb", "reader"}), testing::Values(gl_walls[0])),
+                         testing::Combine(testing::Values(GlProgram{"egl_xcb", "reader"}, GlProgram{"egl_xcb", "again"},
+                                                          GlProgram{"glx_linked", "again"}),
+                                          testing::Values(gl_walls[0])),
                          name_of);
 
 TEST(X11Input, ComesFromTilesByTheWallsServer) {
