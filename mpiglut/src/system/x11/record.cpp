@@ -5,6 +5,7 @@
 #include "base/sockets.h"
 #include "base/state.h"
 #include "clock/clock.h"
+#include "clock/virtual.h"
 #include "model/end.h"
 #include "sync/comm.h"
 #include "system/x11/connections.h"
@@ -19,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace mpiglut::x11 {
@@ -175,6 +177,7 @@ void put(Record record, std::span<const std::byte> payload) {
 }
 
 Record take(const Record &record, const Use &use, const Explain &explain) {
+    const int error = errno;
     Record mine = record, theirs;
     Payload payload;
     mine.thread = thread_name();
@@ -198,8 +201,10 @@ Record take(const Record &record, const Use &use, const Explain &explain) {
     });
     if (next == Next::end && theirs.result != 0)
         leave_together(static_cast<int>(theirs.detail));
-    if (next == Next::taken && is_same(mine, theirs))
-        return errno = static_cast<int>(theirs.error), theirs;
+    if (next == Next::taken && is_same(mine, theirs)) {
+        errno = theirs.result < 0 ? static_cast<int>(theirs.error) : error;
+        return theirs;
+    }
     std::string why = "divergence: its program " + describe(mine) + ", where rank 0's " + describe(theirs);
     why += after_request(mine.connection);
     const bool same_kind = next == Next::taken && mine.kind == theirs.kind && mine.connection == theirs.connection;
@@ -237,8 +242,10 @@ void end_records(int status) {
 void leave_if_over() {
     if (!is_over() || leads())
         return;
-    while (!ends_here) // the process goes away under it
+    while (!ends_here && clock::on_main_thread()) // the process goes away under it
         pause();
+    if (!ends_here) // a destructor may wait for this thread
+        clock::real_syscall(SYS_exit, 0);
     std::fflush(nullptr);
     REAL(_exit)(status_of_end);
 }
