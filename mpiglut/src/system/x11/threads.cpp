@@ -91,6 +91,10 @@ Young &young_threads() {
     return *all;
 }
 
+struct AtEnd {
+    ~AtEnd() { end_as_reader(); }
+};
+
 template <class Run, class Result> struct Start {
     Run run;
     void *argument;
@@ -101,9 +105,8 @@ template <class Run, class Result> struct Start {
         const std::unique_ptr<Start> mine(static_cast<Start *>(start));
         here = {mine->name, 0};
         *mine->number = static_cast<int>(clock::real_syscall(SYS_gettid));
-        const Result result = mine->run(mine->argument);
-        end_as_reader();
-        return result;
+        const AtEnd end; // also of pthread_exit and pthread_cancel, which unwind
+        return mine->run(mine->argument);
     }
 };
 
