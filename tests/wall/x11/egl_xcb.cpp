@@ -115,8 +115,17 @@ int show(const char *file, const char *way) {
     draw_frames(display, surface, picture, file);
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     reader.reset();
-    if (file)
+    if (file) {
+        eglDestroySurface(display, surface);
+        const bool is_gone = !eglMakeCurrent(display, surface, surface, context) && eglGetError() == EGL_BAD_SURFACE;
+        eglDestroyContext(display, context);
+        if (!is_gone || eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) ||
+            eglGetError() != EGL_BAD_CONTEXT) {
+            std::fprintf(stderr, "what is destroyed can be current\n");
+            return 1;
+        }
         eglTerminate(display);
+    }
     xcb_disconnect(connection);
     return 0;
 }

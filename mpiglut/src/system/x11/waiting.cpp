@@ -266,6 +266,10 @@ bool mpiglut::sockets::select(int count, fd_set *read, fd_set *write, fd_set *ex
     if (number < 0)
         return false;
     result = x11::poll_together(list.data(), list.size(), ns, mask, number);
+    if (std::ranges::any_of(list, [](const pollfd &one) { return (one.revents & POLLNVAL) != 0; })) {
+        errno = EBADF;
+        result = -1;
+    }
     if (result >= 0)
         result = x11::back_to_sets(list, sets);
     return true;
