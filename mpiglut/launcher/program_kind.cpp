@@ -28,8 +28,9 @@ constexpr std::array<std::string_view, 14> of_x11{"libX11.so",    "libxcb.so",  
 constexpr std::array<std::string_view, 17> of_script{"x11",      "xlib",  "xcb",    "tkinter",       "pygame", "pyglet",
                                                      "glfw",     "pyqt",  "pyside", "gi.repository", "raylib", "opengl",
                                                      "moderngl", "vispy", "sdl2",   "wxpython",      "kivy"};
-constexpr std::array<std::string_view, 10> interpreters{"python", "perl", "ruby", "lua",   "guile",
-                                                        "node",   "bash", "dash", "tclsh", "sh"};
+/// Without their versions, as of python3.11 or lua5.4.
+constexpr std::array<std::string_view, 12> interpreters{"python", "perl",   "ruby", "lua",  "luajit", "guile",
+                                                        "node",   "nodejs", "bash", "dash", "tclsh",  "sh"};
 
 template <class Names> std::string_view found_in(std::string_view text, const Names &names) {
     const auto found = std::ranges::find_if(
@@ -39,6 +40,10 @@ template <class Names> std::string_view found_in(std::string_view text, const Na
 
 template <class Names> bool begins_with_any(std::string_view text, const Names &names) {
     return std::ranges::any_of(names, [text](std::string_view name) { return text.starts_with(name); });
+}
+
+bool is_interpreter(std::string_view name) {
+    return std::ranges::find(interpreters, name.substr(0, name.find_first_of("0123456789.-"))) != interpreters.end();
 }
 
 std::string text_of(const std::string &path) {
@@ -164,7 +169,7 @@ ProgramKind look_at_program(const std::vector<std::string> &program, const std::
     const std::string name = fs::path(path).filename();
     if (text.starts_with("#!"))
         return look_at_script(text, directory);
-    if (is_elf(text) && begins_with_any(name, interpreters)) {
+    if (is_elf(text) && is_interpreter(name)) {
         std::string said;
         for (auto word = program.begin() + 1; word != program.end(); ++word) {
             const std::string file = word->starts_with('/') ? *word : directory + "/" + *word;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <unistd.h>
 
 using namespace mpiglut::launcher;
 using mpiglut::System;
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 class Kind : public testing::Test {
   protected:
-    Kind() : folder_(testing::TempDir() + "kind-" + testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    Kind() : folder_(testing::TempDir() + "kind-" + std::to_string(getpid())) {
         fs::remove_all(folder_);
         fs::create_directories(folder_);
     }
@@ -61,6 +62,15 @@ TEST_F(Kind, OfProgramsIsWhatTheyName) {
               System::glut);
     EXPECT_EQ(look_at_program({file("none", elf(ELFCLASS64, "libm.so.6"))}, folder_).system, System::glut);
     EXPECT_EQ(look_at_program({"no-such-program-anywhere"}, folder_).system, System::glut);
+}
+
+TEST_F(Kind, OfInterpretersIsThatOfTheirScript) {
+    const std::string script = file("plain.py", "import pyglet\n");
+    for (const char *name : {"python3.11", "lua5.4", "nodejs", "perl5.36-x86_64-linux-gnu", "sh"})
+        EXPECT_EQ(look_at_program({file(name, elf(ELFCLASS64, "")), script}, folder_).system, System::x11) << name;
+    for (const char *name : {"shotwell", "nodeeditor", "perlin", "luanti", "pythonista"})
+        EXPECT_EQ(look_at_program({file(name, elf(ELFCLASS64, "libglut.so.3")), script}, folder_).system, System::glut)
+            << name << " is a program of its own";
 }
 
 TEST_F(Kind, NamesWhyNoLibraryCanBePutIntoAProgram) {

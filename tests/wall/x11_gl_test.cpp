@@ -44,9 +44,10 @@ bool read_ppm(const std::string &file, Picture &picture) {
 }
 
 /// One window on a plain X server.
-bool plain(const std::string &program, const std::string &file, Picture &picture, std::string &error) {
+bool plain(const std::string &program, const std::string &file, const std::string &way, Picture &picture,
+           std::string &error) {
     const Xvfb server(640, 480);
-    const Finished finished = run({path_of(program), file},
+    const Finished finished = run({path_of(program), file, way},
                                   {{"LP_NUM_THREADS", "0"}, {"DISPLAY", server.display()}}, longest_run);
     error = finished.errors;
     return finished.status == 0 && read_ppm(file, picture);
@@ -59,22 +60,28 @@ Picture on_wall(const Picture &window, const pixmpi::Wall &wall) {
     return all;
 }
 
-class X11Gl : public testing::TestWithParam<std::tuple<const char *, GlWall>> {};
+/// A program, and its way if it has several.
+struct GlProgram {
+    const char *name;
+    const char *way = "";
+};
+
+class X11Gl : public testing::TestWithParam<std::tuple<GlProgram, GlWall>> {};
 
 TEST_P(X11Gl, EqualsOneWindow) {
     const auto &[program, shape] = GetParam();
-    const std::string file = scratch_folder() + "/x11_" + program + "_" + shape.name;
+    const std::string file = scratch_folder() + "/x11_" + program.name + program.way + "_" + shape.name;
     std::filesystem::remove(file + ".png");
     Picture window, captured, own;
     std::string error;
-    ASSERT_TRUE(plain(program, file + "_plain.ppm", window, error)) << error;
+    ASSERT_TRUE(plain(program.name, file + "_plain.ppm", program.way, window, error)) << error;
     std::vector<std::string> options{"--wall",    shape.spec,    "--headless", "--system",
                                      "x11",       "--clock",     "step:60",    "--capture",
                                      file + ".png"};
     if (shape.behind)
         options.insert(options.end(), {"--behind", "draw"});
-    const Finished finished =
-        run(wall_command(options, path_of(program), {file + "_wall.ppm"}), wall_environment(), longest_run);
+    const Finished finished = run(wall_command(options, path_of(program.name), {file + "_wall.ppm", program.way}),
+                                  wall_environment(), longest_run);
     ASSERT_FALSE(finished.timed_out) << finished.errors;
     ASSERT_EQ(finished.status, 0) << finished.errors;
     EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
@@ -90,12 +97,21 @@ TEST_P(X11Gl, EqualsOneWindow) {
     EXPECT_TRUE(read.acceptable()) << "what the program read: " << read.text();
 }
 
+std::string name_of(const testing::TestParamInfo<X11Gl::ParamType> &one) {
+    const auto &[program, shape] = one.param;
+    return std::string(program.name) + "_" + (*program.way ? program.way : shape.name);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, X11Gl,
-                         testing::Combine(testing::Values("glx_linked", "glx_loaded", "egl_xcb"),
+                         testing::Combine(testing::Values(GlProgram{"glx_linked"}, GlProgram{"glx_loaded"},
+                                                          GlProgram{"egl_xcb"}),
                                           testing::ValuesIn(gl_walls)),
-                         [](const auto &one) {
-                             return std::string(std::get<0>(one.param)) + "_" + std::get<1>(one.param).name;
-                         });
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Ways, X11Gl,
+                         testing::Combine(testing::Values(GlProgram{"egl_xcb", "reader"}, GlProgram{"egl_xcb", "again"},
+                                                          GlProgram{"glx_linked", "again"}),
+                                          testing::Values(gl_walls[0])),
+                         name_of);
 
 TEST(X11Input, ComesFromTilesByTheWallsServer) {
     const std::vector<std::string> options{"--wall", "2x2@200x150", "--headless", "--system", "x11", "--output", "all",

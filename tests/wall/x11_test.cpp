@@ -31,6 +31,7 @@ TEST_P(X11Operations, AreTheSameOnAllRanks) {
     const Words first = lines_of_tile(finished.output, "(0,0)");
     ASSERT_GE(first.size(), 20U) << finished.output << finished.errors;
     EXPECT_EQ(first.back(), "done");
+    EXPECT_EQ(std::ranges::count(first, "closed: 0"), 0);
     EXPECT_EQ(std::ranges::count_if(first, [](const std::string &line) { return line.starts_with("motion "); }), 20);
     EXPECT_EQ(first, lines_of_tile(finished.output, "(1,0)")) << finished.errors;
     EXPECT_EQ(first, lines_of_tile(finished.output, "(2,0)")) << finished.errors;

@@ -36,8 +36,9 @@ inline bool receive(int fd, void *buffer, std::size_t size, int flags, ssize_t &
     return any.load(std::memory_order_relaxed) && receive(fd, &part, 1, flags, result);
 }
 
-/// As ppoll(2), pselect(2) and epoll_pwait2(2), with a time-out in nanoseconds; a negative one is for ever.
-bool poll(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask, int &result);
+/// As ppoll(2), pselect(2) and epoll_pwait2(2), with a time-out in nanoseconds; a negative one is for ever. `caller` is
+/// where the call came from.
+bool poll(const void *caller, pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask, int &result);
 bool select(int count, fd_set *read, fd_set *write, fd_set *except, std::int64_t ns, const sigset_t *mask, int &result);
 bool wait_for_epoll(int epoll, epoll_event *events, int most, std::int64_t ns, const sigset_t *mask, int &result);
 /// The program has done so: epoll_ctl(2).

@@ -217,7 +217,7 @@ MPIGLUT_EXPORT int pselect(int count, fd_set *read, fd_set *write, fd_set *excep
 namespace {
 int poll_for(virtual_clock::Caller caller, pollfd *descriptors, nfds_t count, int milliseconds) {
     const std::int64_t ns = virtual_clock::from_milliseconds(milliseconds);
-    if (int result; sockets::poll(descriptors, count, ns, nullptr, result))
+    if (int result; sockets::poll(caller, descriptors, count, ns, nullptr, result))
         return result;
     if (!virtual_clock::is_sleep(caller, ns, static_cast<std::int64_t>(count)))
         return virtual_clock::wait_for_list(caller, ns, descriptors, count, [&](const timespec *other, bool together) {
@@ -231,7 +231,7 @@ int poll_for(virtual_clock::Caller caller, pollfd *descriptors, nfds_t count, in
 int ppoll_for(virtual_clock::Caller caller, pollfd *descriptors, nfds_t count, const timespec *timeout,
               const sigset_t *mask) {
     const std::int64_t ns = virtual_clock::from_time(timeout);
-    if (int result; sockets::poll(descriptors, count, ns, mask, result))
+    if (int result; sockets::poll(caller, descriptors, count, ns, mask, result))
         return result;
     return virtual_clock::wait_for_list(
         caller, ns, descriptors, count, [&](const timespec *other, bool together) {

@@ -45,6 +45,13 @@ Presenter *find(const Window &window) {
     return found == presenters().end() ? nullptr : &found->second;
 }
 
+/// There is no context here where the program has handed it to a thread that has not begun to draw, or has let go of it
+/// before it closes its connection.
+Display *display_here() {
+    Display *const current = REAL(glXGetCurrentDisplay)();
+    return current ? current : state().display;
+}
+
 /// As large as this thread thinks that the part is: it may not have gone over to the model's yet.
 void make_drawable(Display *display, Presenter &presenter, Window &window) {
     const Part &part = seen_here(&window.surface)->part;
@@ -192,7 +199,7 @@ void fill_front(const Presenter &presenter) {
 /// Calls draw() in the presenter's context, which draws to the window and reads what the program has drawn. False,
 /// without the call, where that cannot be.
 template <class F> bool in_its_context(const Window &window, Presenter &presenter, F draw) {
-    Display *display = REAL(glXGetCurrentDisplay)();
+    Display *display = display_here();
     const GLXContext program = glXGetCurrentContext();
     const GLXDrawable drawn = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
     const bool is_new = !presenter.context;
@@ -310,7 +317,7 @@ void show_late(Window &window, const Showing &showing) {
 
 void remove_presenter(Window &window) {
     Presenter *presenter = find(window);
-    Display *display = REAL(glXGetCurrentDisplay)();
+    Display *display = display_here();
     const GLXContext program = glXGetCurrentContext();
     if (!presenter)
         return;
@@ -319,7 +326,8 @@ void remove_presenter(Window &window) {
         glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
         draw_picture(window, presenter->shown);
         REAL(glFinish)();
-        REAL(glXMakeContextCurrent)(display, presenter->off_screen, presenter->off_screen, program);
+        const GLXDrawable drawn = program ? presenter->off_screen : None;
+        REAL(glXMakeContextCurrent)(display, drawn, drawn, program);
     }
     const GLXDrawable old = presenter->off_screen;
     const GLXFBConfig config = presenter->config;
@@ -328,7 +336,8 @@ void remove_presenter(Window &window) {
         const auto lock = lock_geometry();
         presenters().erase(window.x_window);
     }
-    glXMakeContextCurrent(display, window.x_window, window.x_window, program);
+    if (program)
+        glXMakeContextCurrent(display, window.x_window, window.x_window, program);
     detach(old);
     destroy_off_screen(display, config, old);
 }
@@ -337,8 +346,7 @@ void resize_drawable(Window &window) {
     Presenter *presenter = find(window);
     if (!presenter)
         return look_again(REAL(glXGetCurrentDisplay)(), window);
-    // There is no context here where the program has handed it to a thread that has not begun to draw.
-    Display *display = REAL(glXGetCurrentDisplay)() ? REAL(glXGetCurrentDisplay)() : state().display;
+    Display *display = display_here();
     if (presenter->real_width != window.on_screen.width || presenter->real_height != window.on_screen.height)
         drop_context(display, *presenter);
     const GLXDrawable old = presenter->off_screen;
@@ -369,7 +377,7 @@ void drop_presenter(Window &window) {
     Presenter *presenter = find(window);
     if (!presenter)
         return;
-    Display *display = REAL(glXGetCurrentDisplay)();
+    Display *display = display_here();
     detach(presenter->off_screen);
     drop_context(display, *presenter);
     destroy_off_screen(display, presenter->config, presenter->off_screen);

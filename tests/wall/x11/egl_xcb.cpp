@@ -1,9 +1,18 @@
-// xcb and EGL without Xlib, with OpenGL ES 2. The window is resized on the way.  egl_xcb [PICTURE.ppm]
+// xcb and EGL without Xlib, with OpenGL ES 2. The window is resized on the way.  egl_xcb [PICTURE.ppm [reader | again]]
+// reader: a thread reads the connection from the first frame on, as Qt has one, and wakes main() by an eventfd.
+// again: it does all of that once before, on a connection of its own, and leaves surface and context as they are.
 #include "scene.h"
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <xcb/xcb.h>
+
+#include <cstring>
+#include <optional>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <thread>
+#include <unistd.h>
 
 namespace {
 
@@ -32,6 +41,27 @@ void draw_frames(EGLDisplay display, EGLSurface surface, scene::Scene &picture, 
     }
 }
 
+/// Waits for the window's last size, in a thread; the frames are drawn meanwhile.
+class Reader {
+  public:
+    explicit Reader(xcb_connection_t *connection)
+        : thread_([this, connection] {
+              wait_for(connection, XCB_CONFIGURE_NOTIFY, scene::last_width);
+              const std::uint64_t one = 1;
+              static_cast<void>(!write(wake_up_, &one, sizeof one));
+          }) {}
+    ~Reader() { thread_.join(); }
+    void wait() const {
+        pollfd one{wake_up_, POLLIN, 0};
+        while (poll(&one, 1, -1) <= 0) {
+        }
+    }
+
+  private:
+    int wake_up_ = eventfd(0, EFD_NONBLOCK);
+    std::thread thread_;
+};
+
 xcb_window_t make_window(xcb_connection_t *connection, EGLint visual) {
     const xcb_screen_t *const screen = xcb_setup_roots_iterator(xcb_get_setup(connection)).data;
     const xcb_window_t window = xcb_generate_id(connection);
@@ -52,9 +82,7 @@ xcb_window_t make_window(xcb_connection_t *connection, EGLint visual) {
     return window;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int show(const char *file, const char *way) {
     xcb_connection_t *const connection = xcb_connect(nullptr, nullptr);
     const EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_XCB_EXT, connection, nullptr);
     const EGLint wanted[] = {EGL_RED_SIZE, 8, EGL_GREEN_SIZE, 8, EGL_BLUE_SIZE, 8, EGL_SURFACE_TYPE, EGL_WINDOW_BIT,
@@ -76,13 +104,35 @@ int main(int argc, char **argv) {
         return 1;
     }
     scene::Scene picture(look_up);
+    std::optional<Reader> reader;
+    if (std::strcmp(way, "reader") == 0)
+        reader.emplace(connection);
     draw_frames(display, surface, picture, nullptr);
     const std::uint32_t size[] = {scene::last_width, scene::last_height};
     xcb_configure_window(connection, window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
     xcb_flush(connection);
-    wait_for(connection, XCB_CONFIGURE_NOTIFY, scene::last_width);
-    draw_frames(display, surface, picture, argc > 1 ? argv[1] : nullptr);
+    reader ? reader->wait() : wait_for(connection, XCB_CONFIGURE_NOTIFY, scene::last_width);
+    draw_frames(display, surface, picture, file);
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    eglTerminate(display);
+    reader.reset();
+    if (file) {
+        eglDestroySurface(display, surface);
+        const bool is_gone = !eglMakeCurrent(display, surface, surface, context) && eglGetError() == EGL_BAD_SURFACE;
+        eglDestroyContext(display, context);
+        if (!is_gone || eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) ||
+            eglGetError() != EGL_BAD_CONTEXT) {
+            std::fprintf(stderr, "what is destroyed can be current\n");
+            return 1;
+        }
+        eglTerminate(display);
+    }
+    xcb_disconnect(connection);
     return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const char *const way = argc > 2 ? argv[2] : "";
+    return std::strcmp(way, "again") == 0 && show(nullptr, way) != 0 ? 1 : show(argc > 1 ? argv[1] : nullptr, way);
 }

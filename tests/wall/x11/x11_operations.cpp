@@ -5,11 +5,13 @@
 #include <X11/extensions/XTest.h>
 #include <X11/Xlib.h>
 
+#include <cerrno>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <fcntl.h>
 #include <mutex>
 #include <poll.h>
 #include <string>
@@ -89,6 +91,18 @@ void wait_by_select() {
     FD_SET(fd, &set);
     timeval time{0, 30'000};
     in_vain += select(fd + 1, &set, nullptr, nullptr, &time) == 0;
+}
+
+/// What a program does that has closed a descriptor and not noticed.
+void select_what_is_closed() {
+    const int closed = fcntl(STDIN_FILENO, F_DUPFD, 200); // others take lower ones
+    close(closed);
+    fd_set set;
+    FD_ZERO(&set);
+    FD_SET(ConnectionNumber(display), &set);
+    FD_SET(closed, &set);
+    const bool failed = select(closed + 1, &set, nullptr, nullptr, nullptr) == -1 && errno == EBADF;
+    std::printf("closed: %d\n", failed);
 }
 
 void wait_by_poll() {
@@ -189,6 +203,8 @@ int main(int argc, char **argv) {
     if (way != "shorter" || rank_here() == 0)
         XDrawRectangle(display, window, context, 5, 5, 20, 20);
     XSync(display, False);
+    if (way == "select")
+        select_what_is_closed();
     if (way == "reader") {
         Reader reader;
         for (int round = 0; round < rounds; ++round) {

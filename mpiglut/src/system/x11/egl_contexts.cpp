@@ -11,6 +11,9 @@
 
 #include <X11/Xlib.h>
 
+#include <algorithm>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -100,6 +103,29 @@ GLXContext create(GLXFBConfig config, GLXContext share, const std::vector<int> &
     return make ? make(tile(), config, share, True, attributes.data()) : nullptr;
 }
 
+struct Contexts {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<Context>> all;
+};
+
+Contexts &contexts() {
+    static auto *const the_contexts = new Contexts;
+    return *the_contexts;
+}
+
+Context *find_context(EGLContext name) {
+    const std::lock_guard lock(contexts().mutex);
+    for (const auto &one : contexts().all)
+        if (one.get() == name)
+            return one.get();
+    return nullptr;
+}
+
+Context *add(const Context &context) {
+    const std::lock_guard lock(contexts().mutex);
+    return contexts().all.emplace_back(std::make_unique<Context>(context)).get();
+}
+
 /// What a context without a surface is current to.
 GLXDrawable alone(Display &display, Context &context) {
     const int size[] = {GLX_PBUFFER_WIDTH, 1, GLX_PBUFFER_HEIGHT, 1, None};
@@ -109,6 +135,14 @@ GLXDrawable alone(Display &display, Context &context) {
 }
 
 } // namespace
+
+void end_contexts(const Display *display) {
+    const std::lock_guard lock(contexts().mutex);
+    for (const auto &one : contexts().all)
+        if (one->display == display)
+            one->alone = None;
+}
+
 } // namespace mpiglut::x11::egl
 
 using namespace mpiglut;
@@ -135,19 +169,22 @@ MPIGLUT_EXPORT EGLContext eglCreateContext(EGLDisplay display, EGLConfig config,
     if (!is_config(*own, static_cast<GLXFBConfig>(config)))
         return refuse<EGLContext>(EGL_BAD_CONFIG);
     const auto real_config = static_cast<GLXFBConfig>(config);
-    const GLXContext other = share ? static_cast<EglContext *>(share)->real : nullptr;
+    const EglContext *const sharing = find_context(share);
+    if (share && !sharing)
+        return refuse<EGLContext>(EGL_BAD_CONTEXT);
+    const GLXContext other = sharing ? sharing->real : nullptr;
     const GLXContext real = create(real_config, other, for_glx(asked, here().api));
     if (!real)
         return refuse<EGLContext>(EGL_BAD_MATCH);
     x11::note_context(real, real_config);
     gl::created(false, real, other);
-    return succeed<EGLContext>(new EglContext{real, real_config, here().api, asked.major, None});
+    return succeed<EGLContext>(add({real, real_config, here().api, asked.major, None, own}));
 }
 
 MPIGLUT_EXPORT EGLBoolean eglDestroyContext(EGLDisplay display, EGLContext context) {
     if (!find_display(display))
         return pass(REAL(eglDestroyContext), display, context);
-    auto *const own = static_cast<EglContext *>(context);
+    EglContext *const own = find_context(context);
     if (!own)
         return refuse(EGL_BAD_CONTEXT);
     if (own == here().context)
@@ -157,7 +194,8 @@ MPIGLUT_EXPORT EGLBoolean eglDestroyContext(EGLDisplay display, EGLContext conte
     REAL(glXDestroyContext)(x11::tile(), own->real);
     if (own->alone)
         x11::destroy_pbuffer(own->alone);
-    delete own;
+    const std::lock_guard lock(contexts().mutex);
+    std::erase_if(contexts().all, [own](const auto &one) { return one.get() == own; });
     return succeed();
 }
 
@@ -174,8 +212,16 @@ MPIGLUT_EXPORT EGLBoolean eglMakeCurrent(EGLDisplay display, EGLSurface draw, EG
         h.context = nullptr;
         return succeed();
     }
-    auto *const wanted = static_cast<EglContext *>(context);
-    auto *const to = static_cast<EglSurface *>(draw), *const from = static_cast<EglSurface *>(read);
+    if (!own->initialized)
+        return refuse(EGL_NOT_INITIALIZED);
+    EglContext *const wanted = find_context(context);
+    if (!wanted)
+        return refuse(EGL_BAD_CONTEXT);
+    EglSurface *const to = find_surface(draw), *const from = find_surface(read);
+    if ((draw && !to) || (read && !from))
+        return refuse(EGL_BAD_SURFACE);
+    if ((to && to->name == None) || (from && from->name == None))
+        return refuse(EGL_BAD_NATIVE_WINDOW);
     const GLXDrawable to_name = to ? to->name : alone(*own, *wanted), from_name = from ? from->name : to_name;
     if (!x11::make_current(nullptr, own->connection, to_name, from_name, wanted->real))
         return refuse(to && to->is_window ? EGL_BAD_NATIVE_WINDOW : EGL_BAD_MATCH);
@@ -204,7 +250,7 @@ MPIGLUT_EXPORT EGLBoolean eglQueryContext(EGLDisplay display, EGLContext context
     const EglDisplay *const own = find_display(display);
     if (!own)
         return pass(REAL(eglQueryContext), display, context, name, value);
-    const auto *const wanted = static_cast<const EglContext *>(context);
+    const EglContext *const wanted = find_context(context);
     if (!wanted)
         return refuse(EGL_BAD_CONTEXT);
     switch (name) {

@@ -69,6 +69,22 @@ EGLDisplay display_for(void *native, bool is_xcb) {
     return displays().all.emplace_back(std::move(made)).get();
 }
 
+void forget_connection(const xcb_connection_t *connection) {
+    std::vector<Display *> ended;
+    {
+        const std::lock_guard lock(displays().mutex);
+        for (const auto &one : displays().all)
+            if (one->connection == connection)
+                ended.push_back(one.get());
+    }
+    for (Display *const display : ended) {
+        display->connection = nullptr;
+        display->initialized = false;
+        end_surfaces(display);
+        end_contexts(display);
+    }
+}
+
 } // namespace mpiglut::x11::egl
 
 using namespace mpiglut;

@@ -24,7 +24,7 @@ struct Display {
 struct Surface {
     Display *display = nullptr;
     GLXFBConfig config = nullptr;
-    GLXDrawable name = None; ///< the program's window, or what make_pbuffer names
+    GLXDrawable name = None; ///< the program's window, or what make_pbuffer names; None: its connection has ended
     bool is_window = false;
     bool gone = false; ///< destroyed while it was current
 };
@@ -35,6 +35,7 @@ struct Context {
     EGLenum api = EGL_OPENGL_ES_API;
     EGLint version = 1;
     GLXDrawable alone = None; ///< a pbuffer that it is current to where it has no surface
+    Display *display = nullptr;
 };
 
 /// What is current in this thread.
@@ -51,6 +52,13 @@ Here &here();
 Display *find_display(EGLDisplay display);
 /// The display for this native one; made the first time. Null in other runs than an X11 program's.
 EGLDisplay display_for(void *native, bool is_xcb);
+/// The program ends this connection. Its displays are to be initialized anew, and its surfaces have no windows.
+void forget_connection(const xcb_connection_t *connection);
+/// A surface of ours, by what the program calls it; null where there is none.
+Surface *find_surface(EGLSurface name);
+/// Of a display whose connection has ended.
+void end_surfaces(const Display *display);
+void end_contexts(const Display *display);
 
 /// Sets the thread's error, and gives what a failed call returns.
 template <class T = EGLBoolean> T refuse(EGLint error, T result = {}) {

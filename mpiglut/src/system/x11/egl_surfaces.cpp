@@ -28,14 +28,6 @@ Surfaces &surfaces() {
     return *the_surfaces;
 }
 
-Surface *find_surface(EGLSurface name) {
-    const std::lock_guard lock(surfaces().mutex);
-    for (const auto &one : surfaces().all)
-        if (one.get() == name)
-            return one.get();
-    return nullptr;
-}
-
 Surface *add(const Surface &surface) {
     const std::lock_guard lock(surfaces().mutex);
     return surfaces().all.emplace_back(std::make_unique<Surface>(surface)).get();
@@ -67,6 +59,8 @@ xcb_window_t name_at(const Display &display, const void *native) {
 }
 
 EGLint size_of(const Surface &surface, bool height) {
+    if (surface.name == None)
+        return 0;
     if (surface.is_window) {
         const pixmpi::Rect place = ask(surface.display->connection, {static_cast<xcb_drawable_t>(surface.name)})[0].place;
         return height ? place.height : place.width;
@@ -80,7 +74,7 @@ EGLBoolean swap(EGLDisplay display, EGLSurface name) {
     if (!find_display(display))
         return refuse(EGL_BAD_DISPLAY);
     const Surface *const surface = find_surface(name);
-    if (!surface)
+    if (!surface || surface->name == None)
         return refuse(EGL_BAD_SURFACE);
     if (const ProgramWindow *const window = surface->is_window ? find_window(surface->name) : nullptr)
         swap_window(window->id);
@@ -88,6 +82,22 @@ EGLBoolean swap(EGLDisplay display, EGLSurface name) {
 }
 
 } // namespace
+
+Surface *find_surface(EGLSurface name) {
+    const std::lock_guard lock(surfaces().mutex);
+    for (const auto &one : surfaces().all)
+        if (one.get() == name)
+            return one.get();
+    return nullptr;
+}
+
+void end_surfaces(const Display *display) {
+    const std::lock_guard lock(surfaces().mutex);
+    for (const auto &one : surfaces().all)
+        if (one->display == display)
+            one->name = None;
+}
+
 } // namespace mpiglut::x11::egl
 
 using namespace mpiglut;
@@ -120,6 +130,8 @@ MPIGLUT_EXPORT EGLSurface eglCreatePbufferSurface(EGLDisplay display, EGLConfig 
     EglDisplay *const own = find_display(display);
     if (!own)
         return pass(REAL(eglCreatePbufferSurface), display, config, attributes);
+    if (!own->initialized)
+        return refuse<EGLSurface>(EGL_NOT_INITIALIZED);
     int size[] = {GLX_PBUFFER_WIDTH, 0, GLX_PBUFFER_HEIGHT, 0, GLX_LARGEST_PBUFFER, False, None};
     for (; attributes && attributes[0] != EGL_NONE; attributes += 2)
         if (attributes[0] == EGL_WIDTH || attributes[0] == EGL_HEIGHT)
@@ -138,6 +150,8 @@ MPIGLUT_EXPORT EGLSurface eglCreatePixmapSurface(EGLDisplay display, EGLConfig c
     EglDisplay *const own = find_display(display);
     if (!own)
         return pass(REAL(eglCreatePixmapSurface), display, config, pixmap, attributes);
+    if (!own->initialized)
+        return refuse<EGLSurface>(EGL_NOT_INITIALIZED);
     const GLXDrawable name =
         x11::make_pixmap(own->connection, static_cast<GLXFBConfig>(config), static_cast<xcb_drawable_t>(pixmap));
     return name ? succeed<EGLSurface>(add({own, static_cast<GLXFBConfig>(config), name, false}))

@@ -88,6 +88,7 @@ void note_context(GLXContext context, GLXFBConfig config) {
 }
 
 void forget_context(GLXContext context) {
+    forget_last(context);
     const std::lock_guard lock(contexts().mutex);
     contexts().configs.erase(context);
 }

@@ -72,6 +72,11 @@ const std::vector<GLXFBConfig> &configs(xcb_connection_t *connection) {
     return all;
 }
 
+void forget_configs(xcb_connection_t *connection) {
+    const std::lock_guard lock(known().mutex);
+    known().configs.erase(connection);
+}
+
 VisualID visual_of(xcb_connection_t *connection, GLXFBConfig config) {
     XVisualInfo *const visual = REAL(glXGetVisualFromFBConfig)(tile(), config);
     if (!visual)

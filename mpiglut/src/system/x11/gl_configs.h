@@ -14,6 +14,7 @@ int attribute(GLXFBConfig config, int name);
 
 /// All of the tile's display that draw to windows of such a connection, or to none at all; in its order.
 const std::vector<GLXFBConfig> &configs(xcb_connection_t *connection);
+void forget_configs(xcb_connection_t *connection);
 /// The visual of the program's that stands for this format's; 0 where there is none.
 VisualID visual_of(xcb_connection_t *connection, GLXFBConfig config);
 /// The same as Xlib has it, to be freed by XFree; null where there is none.

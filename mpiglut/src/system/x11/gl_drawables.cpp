@@ -8,13 +8,19 @@
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace mpiglut::x11 {
 namespace {
 
+struct Pbuffer {
+    xcb_connection_t *connection = nullptr; ///< which has named it
+    GLXDrawable real = None;
+};
+
 struct Drawables {
     std::mutex mutex;
-    std::map<GLXDrawable, GLXDrawable> real;
+    std::map<GLXDrawable, Pbuffer> by_name;
 };
 
 Drawables &drawables() {
@@ -29,7 +35,7 @@ GLXDrawable name_drawable(xcb_connection_t *connection, GLXDrawable real) {
         return None;
     const GLXDrawable name = xcb_generate_id(connection);
     const std::lock_guard lock(drawables().mutex);
-    drawables().real[name] = real;
+    drawables().by_name[name] = {connection, real};
     return name;
 }
 
@@ -50,11 +56,23 @@ void destroy_pbuffer(GLXDrawable name) {
     GLXDrawable real = None;
     {
         const std::lock_guard lock(drawables().mutex);
-        if (auto gone = drawables().real.extract(name))
-            real = gone.mapped();
+        if (auto gone = drawables().by_name.extract(name))
+            real = gone.mapped().real;
     }
     if (real)
         REAL(glXDestroyPbuffer)(tile(), real);
+}
+
+void destroy_pbuffers(xcb_connection_t *connection) {
+    std::vector<GLXDrawable> names;
+    {
+        const std::lock_guard lock(drawables().mutex);
+        for (const auto &[name, pbuffer] : drawables().by_name)
+            if (pbuffer.connection == connection)
+                names.push_back(name);
+    }
+    for (const GLXDrawable name : names)
+        destroy_pbuffer(name);
 }
 
 void query_pbuffer(GLXDrawable name, int what, unsigned *value) {
@@ -64,8 +82,8 @@ void query_pbuffer(GLXDrawable name, int what, unsigned *value) {
 
 GLXDrawable real_drawable(GLXDrawable name) {
     const std::lock_guard lock(drawables().mutex);
-    const auto found = drawables().real.find(name);
-    return found == drawables().real.end() ? None : found->second;
+    const auto found = drawables().by_name.find(name);
+    return found == drawables().by_name.end() ? None : found->second.real;
 }
 
 } // namespace mpiglut::x11

@@ -14,6 +14,8 @@ GLXDrawable make_pbuffer(xcb_connection_t *connection, GLXFBConfig config, const
 /// A pbuffer with the size of this pixmap.
 GLXDrawable make_pixmap(xcb_connection_t *connection, GLXFBConfig config, xcb_drawable_t pixmap);
 void destroy_pbuffer(GLXDrawable name);
+/// All of this connection, which may give their names again.
+void destroy_pbuffers(xcb_connection_t *connection);
 
 /// As glXQueryDrawable; nothing for a name that is not known.
 void query_pbuffer(GLXDrawable name, int what, unsigned *value);

@@ -1,11 +1,18 @@
 #include "system/x11/gl_windows.h"
 
+#include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
 #include "gl/make_current.h"
 #include "model/windows.h"
+#include "system/x11/connections.h"
+#include "system/x11/egl_objects.h"
 #include "system/x11/gl_binding.h"
+#include "system/x11/gl_configs.h"
+#include "system/x11/gl_drawables.h"
+#include "system/x11/record.h"
 #include "system/x11/tile_system.h"
+#include "system/x11/x11.h"
 
 #include <dlfcn.h>
 
@@ -92,6 +99,27 @@ void follow(int id, const Answer &answer) {
     move_window(*window, answer.place.x, answer.place.y);
     if (answer.viewable != window->visible)
         set_visible(*window, answer.viewable);
+}
+
+/// Those of a connection that ends.
+void destroy_windows(xcb_connection_t *connection) {
+    std::vector<ProgramWindow> gone;
+    {
+        const std::lock_guard lock(windows().mutex);
+        for (const auto &window : windows().all)
+            if (window->connection == connection)
+                gone.push_back(*window);
+    }
+    if (gone.empty())
+        return;
+    take_ticks();
+    const auto is_bound = [](const ProgramWindow &one) { return one.name == bound().draw || one.name == bound().read; };
+    if (std::ranges::any_of(gone, is_bound))
+        make_current(nullptr, nullptr, None, None, nullptr);
+    const KeepBinding binding;
+    for (const ProgramWindow &one : gone)
+        destroy_window(one.id);
+    destroy_marked_windows();
 }
 
 } // namespace
@@ -206,4 +234,24 @@ void forget_window(int id) {
     std::erase_if(windows().all, [id](const auto &one) { return one->id == id; });
 }
 
+void forget_last(GLXContext context) {
+    const std::lock_guard lock(windows().mutex);
+    for (const auto &window : windows().all)
+        if (window->last == context)
+            window->last = nullptr;
+}
+
 } // namespace mpiglut::x11
+
+using namespace mpiglut;
+
+/// XCloseDisplay calls it, too. The X server destroys the connection's windows, and gives their names to others.
+MPIGLUT_EXPORT void xcb_disconnect(xcb_connection_t *connection) {
+    if (connection && !x11::Ours::here() && x11::at_work() && !x11::is_over()) {
+        x11::destroy_windows(connection);
+        x11::destroy_pbuffers(connection);
+        x11::egl::forget_connection(connection);
+        x11::forget_configs(connection);
+    }
+    REAL(xcb_disconnect)(connection);
+}

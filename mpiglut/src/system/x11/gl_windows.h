@@ -56,5 +56,7 @@ void make_window(const ProgramWindow &window, const Answer &answer);
 /// From the window system: the real one is there, and is drawn to by this name.
 void window_was_made(int id, GLXWindow drawn, ::Window real, Colormap colormap);
 void forget_window(int id);
+/// No window was drawn to by this context any more.
+void forget_last(GLXContext context);
 
 } // namespace mpiglut::x11

@@ -22,19 +22,25 @@ namespace {
 /// What the program wants: the wall shows frames together, whatever that is.
 std::atomic<int> swap_interval{1};
 
-/// The font that has on the tile's display the name that this one has on the program's.
+XFontStruct *load_on_tile(const char *name) {
+    const Ours ours;
+    return XLoadQueryFont(tile(), name);
+}
+
+/// The font that has on the tile's display the name that this one has on the program's, which is asked for the name as
+/// the program would ask it.
 XFontStruct *font_on_tile(Display *program, Font font) {
     XFontStruct *const info = XQueryFont(program, font);
     unsigned long atom = 0;
     XFontStruct *found = nullptr;
     if (info && XGetFontProperty(info, XA_FONT, &atom))
         if (char *const name = XGetAtomName(program, atom)) {
-            found = XLoadQueryFont(tile(), name);
+            found = load_on_tile(name);
             XFree(name);
         }
     if (info)
         XFreeFontInfo(nullptr, info, 1);
-    return found ? found : XLoadQueryFont(tile(), "fixed");
+    return found ? found : load_on_tile("fixed");
 }
 
 } // namespace
@@ -161,8 +167,8 @@ MPIGLUT_EXPORT void glXUseXFont(Font font, int first, int count, int list) {
     Display *const program = x11::bound().display;
     if (!x11::active() || !program)
         return REAL(glXUseXFont)(font, first, count, list);
-    const x11::Ours ours;
     if (XFontStruct *const found = x11::font_on_tile(program, font)) {
+        const x11::Ours ours;
         REAL(glXUseXFont)(found->fid, first, count, list);
         XFreeFont(x11::tile(), found);
     }

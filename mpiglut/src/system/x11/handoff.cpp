@@ -18,8 +18,8 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
-#include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <map>
 #include <mutex>
 #include <pthread.h>
@@ -151,11 +151,37 @@ void wait_for_reply() {
     }
 }
 
+/// Where a library's functions are.
+struct Code {
+    std::uintptr_t begin = 0, end = 0;
+};
+
+int note_code(const dl_phdr_info &object, void *code) {
+    for (int i = 0; i < object.dlpi_phnum; ++i) {
+        const auto &segment = object.dlpi_phdr[i];
+        if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X))
+            continue;
+        const std::uintptr_t begin = object.dlpi_addr + segment.p_vaddr;
+        *static_cast<Code *>(code) = {begin, begin + segment.p_memsz};
+    }
+    return 1;
+}
+
 } // namespace
 
 bool in_libxcb(const void *caller) {
-    Dl_info info{};
-    return dladdr(caller, &info) && info.dli_fname && std::strstr(info.dli_fname, "libxcb.so");
+    // This library needs libxcb, which so is there, and stays.
+    static const Code libxcb = [] {
+        Code found;
+        dl_iterate_phdr(
+            [](dl_phdr_info *object, std::size_t, void *code) {
+                return object->dlpi_name && std::strstr(object->dlpi_name, "/libxcb.so") ? note_code(*object, code) : 0;
+            },
+            &found);
+        return found;
+    }();
+    const auto at = reinterpret_cast<std::uintptr_t>(caller);
+    return at >= libxcb.begin && at < libxcb.end;
 }
 
 bool is_reader(const pollfd *descriptors, nfds_t count, std::int64_t ns) {
@@ -265,22 +291,32 @@ int wait_beside_readers(pollfd *descriptors, nfds_t count, std::int64_t ns, cons
     }
 }
 
-void settle(int thread) {
+bool settle(int thread) {
     constexpr int looks = 4;
-    const std::int64_t end = clock::real_monotonic_ns() + 1'000'000'000;
+    // Many threads that compute may come one after the other.
+    constexpr std::int64_t shortest_ns = 200'000'000;
+    static std::int64_t longest_ns = 1'000'000'000;
+    const std::int64_t end = clock::real_monotonic_ns() + longest_ns;
     const std::string path = "/proc/self/task/" + std::to_string(thread) + "/stat";
-    for (int quiet = 0; quiet < looks && clock::real_monotonic_ns() < end;) {
+    for (int quiet = 0; quiet < looks;) {
+        if (clock::real_monotonic_ns() >= end) {
+            longest_ns = std::max(longest_ns / 2, shortest_ns);
+            return false;
+        }
         const timespec time{0, 300'000};
         REAL(nanosleep)(&time, nullptr);
+        const bool took = another_takes();
         const int fd = REAL(open)(path.c_str(), O_RDONLY | O_CLOEXEC);
         std::array<char, 256> text{};
         const ssize_t size = fd < 0 ? -1 : REAL(read)(fd, text.data(), text.size() - 1);
         REAL(close)(fd);
         if (size <= 0)
-            return; // it has ended
+            return false; // it has ended
         const char *const state = std::strrchr(text.data(), ')');
-        quiet = state && state[1] == ' ' && state[2] == 'S' ? quiet + 1 : 0;
+        const bool sleeps = state && state[1] == ' ' && state[2] == 'S';
+        quiet = sleeps && !took && !another_takes() ? quiet + 1 : 0;
     }
+    return true;
 }
 
 } // namespace mpiglut::x11

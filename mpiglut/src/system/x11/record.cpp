@@ -5,6 +5,7 @@
 #include "base/sockets.h"
 #include "base/state.h"
 #include "clock/clock.h"
+#include "clock/virtual.h"
 #include "model/end.h"
 #include "sync/comm.h"
 #include "system/x11/connections.h"
@@ -19,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace mpiglut::x11 {
@@ -26,7 +28,7 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 /// One thread may compute for long while others wait for its next operation. So this is first said, and much later the
-/// end of the rank.
+/// end of the rank. It counts from when rank 0's program was last seen to go on.
 constexpr std::int64_t strange_after = 30 * second, hopeless_after = 90 * second;
 /// The program of rank 0 has ended. That of this rank is on its way to the end, in another thread.
 constexpr std::int64_t longest_end = 20 * second;
@@ -35,6 +37,9 @@ constexpr std::int64_t longest_sleep_us = 250, longest_sleep_in_wait_us = 1000;
 
 std::atomic<bool> over{false};
 std::atomic<int> status_of_end{0};
+/// Other ranks: records that this rank's threads have taken.
+std::atomic<std::uint64_t> records_taken{0};
+std::atomic<int> others_taking{0};
 /// This thread ends the run.
 __attribute__((tls_model("initial-exec"))) thread_local bool ends_here = false;
 
@@ -117,10 +122,25 @@ Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use) 
         payload.assign(bytes.begin() + sizeof theirs, bytes.end());
         if (use && is_same(mine, theirs))
             use(theirs, payload);
+        ++records_taken;
         return true;
     });
     return next;
 }
+
+/// Counts a thread that takes a record, as another_takes() says.
+class Taking {
+  public:
+    explicit Taking(const Record &mine) : counts_(mine.thread != 0 && mine.kind != Kind::wait) {
+        others_taking += counts_;
+    }
+    ~Taking() { others_taking -= counts_; }
+    Taking(const Taking &) = delete;
+    Taking &operator=(const Taking &) = delete;
+
+  private:
+    bool counts_;
+};
 
 /// `is_wait`: of the program's, in which input at the tile goes on its way to rank 0.
 template <class Ready> void wait_with_input(bool is_wait, Ready ready) {
@@ -157,14 +177,21 @@ void put(Record record, std::span<const std::byte> payload) {
 }
 
 Record take(const Record &record, const Use &use, const Explain &explain) {
+    const int error = errno;
     Record mine = record, theirs;
     Payload payload;
     mine.thread = thread_name();
-    const std::int64_t begun = clock::real_monotonic_ns();
+    const Taking taking(mine);
+    std::int64_t begun = clock::real_monotonic_ns(); // with this record in front
+    std::uint64_t seen = records_taken;
     Next next = Next::missing;
     bool said = false;
     wait_with_input(record.kind == Kind::wait || record.kind == Kind::beside, [&] {
-        next = look(mine, theirs, payload, use);
+        const Next before = std::exchange(next, look(mine, theirs, payload, use));
+        const std::uint64_t taken = records_taken;
+        if (next != before || taken != seen)
+            begun = clock::real_monotonic_ns();
+        seen = taken;
         const std::int64_t waited = clock::real_monotonic_ns() - begun;
         if (next == Next::of_other_thread && waited > strange_after && !std::exchange(said, true))
             comm::send_difference("its program " + describe(mine) + ", where rank 0's " + describe(theirs) +
@@ -174,8 +201,10 @@ Record take(const Record &record, const Use &use, const Explain &explain) {
     });
     if (next == Next::end && theirs.result != 0)
         leave_together(static_cast<int>(theirs.detail));
-    if (next == Next::taken && is_same(mine, theirs))
-        return errno = static_cast<int>(theirs.error), theirs;
+    if (next == Next::taken && is_same(mine, theirs)) {
+        errno = theirs.result < 0 ? static_cast<int>(theirs.error) : error;
+        return theirs;
+    }
     std::string why = "divergence: its program " + describe(mine) + ", where rank 0's " + describe(theirs);
     why += after_request(mine.connection);
     const bool same_kind = next == Next::taken && mine.kind == theirs.kind && mine.connection == theirs.connection;
@@ -183,6 +212,8 @@ Record take(const Record &record, const Use &use, const Explain &explain) {
         why += "; " + more;
     fail(why);
 }
+
+bool another_takes() { return others_taking != 0; }
 
 void end_if_asked() {
     if (!interrupted() || !leads() || is_over())
@@ -211,8 +242,10 @@ void end_records(int status) {
 void leave_if_over() {
     if (!is_over() || leads())
         return;
-    while (!ends_here) // the process goes away under it
+    while (!ends_here && clock::on_main_thread()) // the process goes away under it
         pause();
+    if (!ends_here) // a destructor may wait for this thread
+        clock::real_syscall(SYS_exit, 0);
     std::fflush(nullptr);
     REAL(_exit)(status_of_end);
 }

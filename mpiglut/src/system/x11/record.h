@@ -60,6 +60,9 @@ using Use = std::function<void(const Record &record, const Payload &payload)>;
 using Explain = std::function<std::string(const Payload &payload)>;
 Record take(const Record &record, const Use &use = {}, const Explain &explain = {});
 
+/// A thread but main()'s is about to take a record that comes soon: not that of a wait. It may sleep over it.
+bool another_takes();
+
 /// Rank 0 has been asked to end the run: all ranks end, each at its next operation. Returns where there is no such wish.
 void end_if_asked();
 /// After the end: what a follower's program still wants of its X server, which it does not have. Returns on rank 0.

@@ -69,15 +69,15 @@ class Young {
         const std::int64_t end = clock::real_monotonic_ns() + 1'000'000'000;
         while (number == 0 && clock::real_monotonic_ns() < end)
             sched_yield();
-        settle(number);
+        if (!settle(number))
+            return;
         threads_.push_back(number);
         __atomic_store_n(&looks_left, looks, __ATOMIC_RELAXED);
     }
     void look() {
         if (__atomic_sub_fetch(&looks_left, 1, __ATOMIC_RELAXED) < 0)
             return;
-        for (const int thread : threads_)
-            settle(thread);
+        std::erase_if(threads_, [](int thread) { return !settle(thread); });
         if (looks_left == 0)
             threads_.clear();
     }
@@ -91,6 +91,10 @@ Young &young_threads() {
     return *all;
 }
 
+struct AtEnd {
+    ~AtEnd() { end_as_reader(); }
+};
+
 template <class Run, class Result> struct Start {
     Run run;
     void *argument;
@@ -101,9 +105,8 @@ template <class Run, class Result> struct Start {
         const std::unique_ptr<Start> mine(static_cast<Start *>(start));
         here = {mine->name, 0};
         *mine->number = static_cast<int>(clock::real_syscall(SYS_gettid));
-        const Result result = mine->run(mine->argument);
-        end_as_reader();
-        return result;
+        const AtEnd end; // also of pthread_exit and pthread_cancel, which unwind
+        return mine->run(mine->argument);
     }
 };
 

@@ -46,7 +46,7 @@ bool in_libxcb(const void *caller);
 void look_at_new_threads(const void *caller);
 /// The program has made threads, as far as main()'s thread knows; and it is this one.
 bool main_has_threads();
-/// A new thread sleeps when this returns, whatever it waits for.
-void settle(int thread);
+/// A new thread sleeps when this returns true, whatever it waits for. False where it has ended, or computes.
+bool settle(int thread);
 
 } // namespace mpiglut::x11

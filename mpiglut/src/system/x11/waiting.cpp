@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "base/sockets.h"
 #include "children/together.h"
+#include "clock/callers.h"
 #include "clock/clock.h"
 #include "clock/role.h"
 #include "clock/virtual.h"
@@ -144,6 +145,9 @@ int first_recorded(const pollfd *descriptors, nfds_t count) {
     return -1;
 }
 
+/// This library, MPI, Xlib and drivers wait as well, and not as often on each rank.
+bool is_of_program(const void *caller) { return clock::origin_behind_cpp_library(caller) == clock::Origin::program; }
+
 /// Connections first, in their order, since descriptors may have other numbers on other ranks.
 std::vector<pollfd> list_of(int count, fd_set *const (&sets)[3]) {
     constexpr short events[] = {POLLIN, POLLOUT, POLLPRI};
@@ -236,7 +240,8 @@ int wait_together(int epoll, epoll_event *events, int most, std::int64_t ns, con
 
 namespace x11 = mpiglut::x11;
 
-bool mpiglut::sockets::poll(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask, int &result) {
+bool mpiglut::sockets::poll(const void *caller, pollfd *descriptors, nfds_t count, std::int64_t ns,
+                            const sigset_t *mask, int &result) {
     if (!any)
         return false;
     const int number = x11::first_recorded(descriptors, count);
@@ -244,7 +249,7 @@ bool mpiglut::sockets::poll(pollfd *descriptors, nfds_t count, std::int64_t ns, 
         result = x11::wait_as_reader(*descriptors);
     else if (number >= 0)
         result = x11::poll_together(descriptors, count, ns, mask, number);
-    else if (count > 0 && x11::is_at_tick())
+    else if (count > 0 && x11::is_at_tick() && x11::is_of_program(caller))
         result = x11::wait_beside_readers(descriptors, count, ns, mask);
     else
         return false;
@@ -261,6 +266,10 @@ bool mpiglut::sockets::select(int count, fd_set *read, fd_set *write, fd_set *ex
     if (number < 0)
         return false;
     result = x11::poll_together(list.data(), list.size(), ns, mask, number);
+    if (std::ranges::any_of(list, [](const pollfd &one) { return (one.revents & POLLNVAL) != 0; })) {
+        errno = EBADF;
+        result = -1;
+    }
     if (result >= 0)
         result = x11::back_to_sets(list, sets);
     return true;
