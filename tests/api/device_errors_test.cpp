@@ -25,8 +25,8 @@ pixMPI_Endpoint_info brief(pixMPI_Device_mode mode, double timeout = brief_secon
 
 /// The endpoint serves all the same, on all ranks.
 void expect_ring(DeviceRig &rig) {
+    rig.use(shaders::ring); // which may compile
     barrier();
-    rig.use(shaders::ring);
     Numbers numbers;
     numbers.rounds = 3;
     numbers.bytes = 20;

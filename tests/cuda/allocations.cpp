@@ -7,7 +7,10 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
 
 using namespace fake_cuda;
 
@@ -37,12 +40,53 @@ std::mutex mutex;
 std::map<std::uint64_t, Allocation> allocations;
 std::set<Array *> arrays;
 std::set<Mipmapped *> mipmapped_arrays;
-int touching = 0;
 
-void let_touch(bool may) {
-    for (const auto &[start, one] : allocations)
-        if (one.kind == Kind::device)
-            mprotect(reinterpret_cast<void *>(start), one.bytes, may ? PROT_READ | PROT_WRITE : PROT_NONE);
+/// All memory of cuMemAlloc: mapped once for its addresses, which nobody may touch, and once for the stand-in.
+class Arena {
+  public:
+    Arena() : file_(memfd_create("stand-in", MFD_CLOEXEC)) {
+        if (ftruncate(file_, static_cast<off_t>(bytes)) != 0)
+            wrong("the stand-in gets no memory");
+        start_ = map(PROT_NONE);
+        inside_ = map(PROT_READ | PROT_WRITE);
+    }
+    bool has(std::uint64_t address) const { return address - start_ < bytes; }
+    std::uint64_t inside(std::uint64_t address) const { return has(address) ? address - start_ + inside_ : address; }
+    /// 0: there is no room. What was freed last is used again last.
+    std::uint64_t take(std::size_t size) {
+        for (int round = 0; round < 2; ++round, next_ = 0)
+            for (; next_ + size <= bytes;) {
+                const auto behind = allocations.lower_bound(start_ + next_ + size);
+                const auto last = behind == allocations.begin() ? allocations.end() : std::prev(behind);
+                const std::uint64_t end = last == allocations.end() || !has(last->first)
+                                              ? 0
+                                              : last->first - start_ + last->second.bytes;
+                if (end <= next_)
+                    return start_ + std::exchange(next_, next_ + size);
+                next_ = end;
+            }
+        return 0;
+    }
+    void free(std::uint64_t address, std::size_t size) const {
+        fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(address - start_),
+                  static_cast<off_t>(size));
+    }
+
+  private:
+    static constexpr std::size_t bytes = std::size_t{64} << 30;
+    std::uint64_t map(int access) const {
+        void *const where = mmap(nullptr, bytes, access, MAP_SHARED | MAP_NORESERVE, file_, 0);
+        if (where == MAP_FAILED)
+            wrong("the stand-in gets no memory");
+        return reinterpret_cast<std::uint64_t>(where);
+    }
+    const int file_;
+    std::uint64_t start_, inside_, next_ = 0;
+};
+
+Arena &arena() {
+    static auto &one = *new Arena;
+    return one;
 }
 
 Result allocate(const char *function, std::uint64_t &address, std::size_t bytes, Kind kind) {
@@ -53,11 +97,14 @@ Result allocate(const char *function, std::uint64_t &address, std::size_t bytes,
         return out_of_memory;
     const std::size_t size = (bytes + 4095) / 4096 * 4096;
     const std::lock_guard lock(mutex);
-    const int access = kind != Kind::device || touching > 0 ? PROT_READ | PROT_WRITE : PROT_NONE;
-    void *const where = mmap(nullptr, size, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (where == MAP_FAILED)
+    if (kind == Kind::device) {
+        address = arena().take(size);
+    } else {
+        void *const where = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        address = where == MAP_FAILED ? 0 : reinterpret_cast<std::uint64_t>(where);
+    }
+    if (!address)
         return out_of_memory;
-    address = reinterpret_cast<std::uint64_t>(where);
     allocations[address] = {size, kind, gpu};
     return success;
 }
@@ -75,7 +122,10 @@ Result free_one(const char *function, std::uint64_t address, bool pinned) {
     check_unused(function, address, bytes);
     const std::lock_guard lock(mutex);
     allocations.erase(address);
-    munmap(reinterpret_cast<void *>(address), bytes);
+    if (arena().has(address))
+        arena().free(address, bytes);
+    else
+        munmap(reinterpret_cast<void *>(address), bytes);
     return success;
 }
 
@@ -142,22 +192,12 @@ Rows rows_of(const char *function, int gpu, const End &end, const Copy &copy, st
     const std::size_t bytes = (copy.height - 1) * end.pitch + copy.width_bytes;
     check_range(function, gpu, end.address, bytes);
     spans.push_back({end.address, bytes});
-    return {reinterpret_cast<char *>(end.address), end.pitch};
+    return {static_cast<char *>(inside(end.address)), end.pitch};
 }
 
 } // namespace
 
-Touching::Touching() {
-    const std::lock_guard lock(mutex);
-    if (touching++ == 0)
-        let_touch(true);
-}
-
-Touching::~Touching() {
-    const std::lock_guard lock(mutex);
-    if (--touching == 0)
-        let_touch(false);
-}
+void *fake_cuda::inside(std::uint64_t address) { return reinterpret_cast<void *>(arena().inside(address)); }
 
 bool fake_cuda::is_allocated(const char *function, int gpu, std::uint64_t address, std::size_t bytes) {
     const std::lock_guard lock(mutex);
@@ -312,7 +352,6 @@ Result cuMemcpy3DAsync_v2(const Copy *copy, void *stream) {
     const Rows from = rows_of("cuMemcpy3DAsync (from)", gpu, copy->from, *copy, task.spans);
     const Rows to = rows_of("cuMemcpy3DAsync (to)", gpu, copy->to, *copy, task.spans);
     const auto rows = [=, width = copy->width_bytes](std::size_t count) {
-        const Touching touching_now;
         for (std::size_t y = 0; y < count; ++y)
             std::memcpy(to.first + y * to.pitch, from.first + y * from.pitch, width);
     };

@@ -59,14 +59,8 @@ int (*exported_instead())();
 int current_gpu(const char *function);
 int gpu_count();
 
-/// As long as one lives, this process may touch memory of cuMemAlloc.
-class Touching {
-  public:
-    Touching();
-    ~Touching();
-    Touching(const Touching &) = delete;
-    Touching &operator=(const Touching &) = delete;
-};
+/// Where the stand-in itself reads and writes what a program knows by its address on a GPU.
+void *inside(std::uint64_t address);
 
 struct Span {
     std::uint64_t address;

@@ -38,8 +38,8 @@ std::vector<Span> spans_of(int gpu, const Work &work) {
     std::vector<Span> spans{{work.packed, work.elements * work.element_bytes}};
     if (work.list)
         spans.push_back({work.list, work.pieces * sizeof(cudampi::kernels::Piece)});
-    const Touching touching;
-    const auto *const pieces = work.list ? reinterpret_cast<const cudampi::kernels::Piece *>(work.list) : work.only;
+    const auto *const pieces =
+        work.list ? static_cast<const cudampi::kernels::Piece *>(inside(work.list)) : work.only;
     for (std::uint32_t i = 0; i < work.pieces; ++i)
         spans.push_back({work.surface + pieces[i].begin,
                          (pieces[i].rows - 1) * work.row_bytes + std::uint64_t{pieces[i].width} * work.element_bytes});
@@ -98,14 +98,15 @@ Result cuLaunchKernel(void *function, unsigned blocks, unsigned y, unsigned z, u
                       unsigned threads_z, unsigned shared, void *stream, void **parameters, void **extra) {
     MAY_FAIL("cuLaunchKernel")
     auto *const kernel = reinterpret_cast<Kernel *>(function);
-    const Work work = *static_cast<const Work *>(parameters[0]);
+    Work work = *static_cast<const Work *>(parameters[0]);
     if ((kernel != pixmpi_move && kernel != pixmpi_combine) || threads != cudampi::kernels::threads || y != 1 ||
         z != 1 || threads_y != 1 || threads_z != 1 || shared || extra || blocks == 0)
         wrong("cuLaunchKernel: more than was expected");
     Task task;
     task.spans = spans_of(gpu_of_stream("cuLaunchKernel", stream), work);
+    for (std::uint64_t *const address : {&work.surface, &work.packed, &work.list, &work.owners})
+        *address = *address ? reinterpret_cast<std::uint64_t>(inside(*address)) : 0;
     task.all = [=] {
-        const Touching touching;
         for (unsigned block = 0; block < blocks; ++block)
             for (unsigned thread = 0; thread < threads; ++thread) {
                 kernel(&work, block, thread);

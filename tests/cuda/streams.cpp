@@ -230,8 +230,7 @@ Result cuMemcpyAsync(std::uint64_t to, std::uint64_t from, std::size_t bytes, vo
     check_range("cuMemcpyAsync (to)", gpu, to, bytes);
     check_range("cuMemcpyAsync (from)", gpu, from, bytes);
     const auto copy = [=](std::size_t count) {
-        const Touching touching;
-        std::memcpy(reinterpret_cast<char *>(to), reinterpret_cast<const char *>(from), count);
+        std::memcpy(inside(to), inside(from), count);
     };
     Task task;
     task.spans = {{to, bytes}, {from, bytes}};

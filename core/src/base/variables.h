@@ -37,7 +37,7 @@ inline constexpr Variable variables[] = {
      "what looks for the pixels that compositors must send; the same words"},
     {"Messages", "PIXMPI_ERRORS", "default|print|abort|return", "print", "what a call that fails does"},
     {"Messages", "PIXMPI_LOG", "none|error|info|debug", "none", "how much the library writes to standard error"},
-    {"Messages", "PIXMPI_CUDA", "0|1", "1", "whether NVIDIA's CUDA driver is used, if there is one"},
+    {"Messages", "PIXMPI_CUDA", "0|1", "1", "whether messages between GPUs and their memory use NVIDIA's CUDA driver, if there is one"},
     {"Messages", "PIXMPI_GPU_AWARE", "auto|0|1", "auto",
      "whether MPI gets pointers to GPU memory; auto: if MPI says that it accepts them"},
     {"Messages", "PIXMPI_SHADOW", "auto|userfaultfd|signal", "auto",

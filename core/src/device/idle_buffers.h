@@ -12,6 +12,9 @@ namespace pixmpi {
 /// `Buffer`: its owner drops it; bytes_of(buffer) says how large it is.
 template <class Buffer> class IdleBuffers {
   public:
+    /// At most so many buffers, of at most so many bytes each.
+    explicit IdleBuffers(std::size_t most = 4, std::size_t largest = std::size_t{64} << 20)
+        : most_(most), largest_(largest) {}
     /// One of at least so many bytes, and of four times as many at most.
     std::optional<Buffer> take(std::size_t bytes) {
         const auto found = std::find_if(idle_.begin(), idle_.end(), [&](const Buffer &one) {
@@ -25,11 +28,10 @@ template <class Buffer> class IdleBuffers {
     }
     /// What there is no room for any more, if anything: this one or another one.
     std::optional<Buffer> give_back(Buffer buffer) {
-        constexpr std::size_t most = 4, most_memory = 256 << 20; // of the device memory
-        if (bytes_of(buffer) > most_memory / most)
+        if (bytes_of(buffer) > largest_)
             return buffer;
         std::optional<Buffer> oldest;
-        if (idle_.size() == most) {
+        if (idle_.size() == most_) {
             oldest = std::move(idle_.front());
             idle_.erase(idle_.begin());
         }
@@ -40,6 +42,7 @@ template <class Buffer> class IdleBuffers {
     std::vector<Buffer> take_all() { return std::exchange(idle_, {}); }
 
   private:
+    const std::size_t most_, largest_;
     std::vector<Buffer> idle_; ///< the last given back last
 };
 

@@ -32,38 +32,16 @@ Status CudaDevice::open() {
     traits_.band_bytes = std::size_t{4} << 20;
     traits_.reaches_shared = true;
     traits_.shares_with_mpi = true;
-    return Kernels::make(context, kernels_);
+    return Kernels::make(context, buffers, kernels_);
 }
 
 CudaDevice::~CudaDevice() {
     const Current current(context.handle);
     peer_memory.reset();
     kernels_.reset();
-    for (auto &idle : idle_)
-        idle.take_all();
 }
 
-void CudaDevice::give_idle_memory() { idle_[static_cast<std::size_t>(Place::host)].take_all(); }
-
-Status CudaDevice::take_buffer(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
-    need_lock("a device's buffers were used");
-    auto &idle = idle_[static_cast<std::size_t>(place)];
-    if (auto found = idle.take(bytes)) {
-        buffer = std::move(*found);
-        return PIXMPI_SUCCESS;
-    }
-    const Status status = Buffer::make(context, place, bytes, buffer);
-    if (status != PIXMPI_ERR_MEMORY || idle.empty())
-        return status;
-    idle.take_all();
-    return Buffer::make(context, place, bytes, buffer);
-}
-
-void CudaDevice::give_back(Place place, std::unique_ptr<Buffer> buffer) {
-    need_lock("a device's buffers were used");
-    if (buffer)
-        idle_[static_cast<std::size_t>(place)].give_back(std::move(buffer));
-}
+void CudaDevice::give_idle_memory() { buffers.free_idle(Place::host); }
 
 CudaAddress CudaDevice::address_of(const std::byte *memory, std::size_t bytes) {
     need_lock("a device's registrations were used");
@@ -116,7 +94,7 @@ Status CudaDevice::make_transfer(Direction direction, std::shared_ptr<Surface> s
 Status CudaDevice::make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) {
     const auto row = static_cast<std::size_t>(extent.width) * static_cast<std::size_t>(format_info(format).bytes);
     std::unique_ptr<Buffer> buffer;
-    if (const Status status = take_buffer(Place::device, row * static_cast<std::size_t>(extent.height), buffer))
+    if (const Status status = buffers.take(Place::device, row * static_cast<std::size_t>(extent.height), buffer))
         return status;
     auto made = std::make_shared<CudaSurface>(shared_from_this(), extent, format);
     made->address = buffer->address();

@@ -1,11 +1,9 @@
 // What the library keeps for one context of CUDA.
 #pragma once
 
-#include "device/idle_buffers.h"
 #include "kernel/band_work.h"
 #include "object/objects.h"
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,9 +27,6 @@ class CudaDevice final : public pixmpi::Device, public std::enable_shared_from_t
     void give_idle_memory() override;
     Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
 
-    /// A buffer that was given back, or a new one.
-    Status take_buffer(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
-    void give_back(Place place, std::unique_ptr<Buffer> buffer);
     /// Where the GPU sees stage memory; 0: it does not.
     CudaAddress address_of(const std::byte *memory, std::size_t bytes);
     /// Made and opened already; null where there are none, and copy commands do all.
@@ -39,9 +34,10 @@ class CudaDevice final : public pixmpi::Device, public std::enable_shared_from_t
 
     const Context context;
     Streams streams;
+    Buffers buffers;
 
   private:
-    explicit CudaDevice(const Context &context_) : context(context_), streams(context_) {}
+    explicit CudaDevice(const Context &context_) : context(context_), streams(context_), buffers(context_) {}
     Status open();
 
     std::unique_ptr<Kernels> kernels_;
@@ -51,7 +47,6 @@ class CudaDevice final : public pixmpi::Device, public std::enable_shared_from_t
         CudaAddress address = 0;
     };
     std::vector<Shown> shown_;
-    std::array<pixmpi::IdleBuffers<std::unique_ptr<Buffer>>, places> idle_; ///< by Place
 };
 
 /// That of a context, made on first use.

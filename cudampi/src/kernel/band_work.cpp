@@ -51,9 +51,13 @@ std::uint32_t combined_bytes(const Combination &how, pixMPI_Format format) {
     }
 }
 
+std::uint64_t blocks_of(const Work &work) {
+    return (work.elements + kernels::block_elements - 1) / kernels::block_elements;
+}
+
 } // namespace
 
-Status Kernels::make(const Context &context, std::unique_ptr<Kernels> &kernels) {
+Status Kernels::make(const Context &context, Buffers &buffers, std::unique_ptr<Kernels> &kernels) {
     bool copies = false;
     if (const Status status = read_word("PIXMPI_CUDA_PACK", copies))
         return status;
@@ -64,7 +68,7 @@ Status Kernels::make(const Context &context, std::unique_ptr<Kernels> &kernels) 
     constexpr unsigned not_blocking = 1;
     if (copies || !CUDA_DO(cuDeviceGetAttribute, &major, cuda_major, context.device) || major < least)
         return PIXMPI_SUCCESS;
-    std::unique_ptr<Kernels> made(new Kernels(context));
+    std::unique_ptr<Kernels> made(new Kernels(context, buffers));
     if (!CUDA_DO(cuModuleLoadData, &made->module_, kernels_ptx) ||
         !CUDA_DO(cuModuleGetFunction, &made->move_, made->module_, kernels::move_name) ||
         !CUDA_DO(cuModuleGetFunction, &made->combine_, made->module_, kernels::combine_name) ||
@@ -75,6 +79,7 @@ Status Kernels::make(const Context &context, std::unique_ptr<Kernels> &kernels) 
     kernels = std::move(made);
 #else
     (void)context;
+    (void)buffers;
     (void)kernels;
 #endif
     return PIXMPI_SUCCESS;
@@ -118,7 +123,7 @@ Status Kernels::launch(void *stream, Direction direction, const Rows &rows, pixM
     FormatInfo info = format_info(format);
     info.name = nullptr; // an address of the host
     void *parameters[] = {&work, &info};
-    const auto blocks = static_cast<unsigned>((work.elements + kernels::block_elements - 1) / kernels::block_elements);
+    const auto blocks = static_cast<unsigned>(blocks_of(work));
     held = entry.list;
     return CUDA_TRY(cuLaunchKernel, combines ? combine_ : move_, blocks, 1, 1, kernels::threads, 1, 1, 0, stream,
                     parameters, nullptr);
@@ -155,23 +160,36 @@ Status Kernels::work_of(const Key &key, const Band &band, Entry &entry) {
     }
     if (const Status status = upload(pieces, entry))
         return status;
-    entries_.add(band.region, key, band.first, band.count, entry, entry.list->on_device->bytes());
+    entries_.add(band.region, key, band.first, band.count, entry, entry.list->memory->bytes());
+    return PIXMPI_SUCCESS;
+}
+
+Status Kernels::upload(const std::vector<Piece> &pieces, Entry &entry) const {
+    const std::size_t pieces_bytes = pieces.size() * sizeof(Piece),
+                      bytes = pieces_bytes + static_cast<std::size_t>(blocks_of(entry.work) + 1) * sizeof(std::uint32_t);
+    auto list = std::make_shared<List>(buffers_);
+    if (const Status status = buffers_.take(Place::device, bytes, list->memory))
+        return status;
+    std::unique_ptr<Buffer> by;
+    if (const Status status = buffers_.take(Place::host, bytes, by))
+        return status;
+    const Status status = upload(pieces, entry.work, *by, *list->memory);
+    buffers_.give_back(Place::host, std::move(by));
+    if (status)
+        return status;
+    entry.work.list = list->memory->address();
+    entry.work.owners = entry.work.list + pieces_bytes;
+    entry.list = std::move(list);
     return PIXMPI_SUCCESS;
 }
 
 // A later launch in another stream may find the list: so it is there before the first one begins. Messages' own streams
 // may wait for the program's work, so this has one of its own.
-Status Kernels::upload(const std::vector<Piece> &pieces, Entry &entry) const {
-    const std::uint64_t blocks = (entry.work.elements + kernels::block_elements - 1) / kernels::block_elements;
-    const std::size_t pieces_bytes = pieces.size() * sizeof(Piece),
-                      bytes = pieces_bytes + static_cast<std::size_t>(blocks + 1) * sizeof(std::uint32_t);
-    auto list = std::make_shared<List>();
-    if (const Status status = Buffer::make(context_, Place::host, bytes, list->on_host))
-        return status;
-    if (const Status status = Buffer::make(context_, Place::device, bytes, list->on_device))
-        return status;
-    std::memcpy(list->on_host->host(), pieces.data(), pieces_bytes);
-    auto *const owners = reinterpret_cast<std::uint32_t *>(list->on_host->host() + pieces_bytes);
+Status Kernels::upload(const std::vector<Piece> &pieces, const Work &work, const Buffer &by, const Buffer &to) const {
+    const std::uint64_t blocks = blocks_of(work);
+    const std::size_t pieces_bytes = pieces.size() * sizeof(Piece);
+    std::memcpy(by.host(), pieces.data(), pieces_bytes);
+    auto *const owners = reinterpret_cast<std::uint32_t *>(by.host() + pieces_bytes);
     std::uint32_t piece = 0;
     const auto last = static_cast<std::uint32_t>(pieces.size()) - 1;
     for (std::uint64_t block = 0; block < blocks; ++block) {
@@ -180,16 +198,10 @@ Status Kernels::upload(const std::vector<Piece> &pieces, Entry &entry) const {
         owners[block] = piece;
     }
     owners[blocks] = last;
-    if (const Status status =
-            CUDA_TRY(cuMemcpyAsync, list->on_device->address(), list->on_host->address(), bytes, uploads_))
+    const std::size_t bytes = pieces_bytes + static_cast<std::size_t>(blocks + 1) * sizeof(std::uint32_t);
+    if (const Status status = CUDA_TRY(cuMemcpyAsync, to.address(), by.address(), bytes, uploads_))
         return status;
-    if (const Status status = CUDA_TRY(cuStreamSynchronize, uploads_))
-        return status;
-    list->on_host.reset();
-    entry.work.list = list->on_device->address();
-    entry.work.owners = entry.work.list + pieces_bytes;
-    entry.list = std::move(list);
-    return PIXMPI_SUCCESS;
+    return CUDA_TRY(cuStreamSynchronize, uploads_);
 }
 
 } // namespace cudampi

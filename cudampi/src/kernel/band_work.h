@@ -20,7 +20,7 @@ struct Rows {
 class Kernels {
   public:
     /// Null where there are none: this build has no PTX, the GPU is older than they are, or PIXMPI_CUDA_PACK says so.
-    static Status make(const Context &context, std::unique_ptr<Kernels> &kernels);
+    static Status make(const Context &context, Buffers &buffers, std::unique_ptr<Kernels> &kernels);
     ~Kernels();
     Kernels(const Kernels &) = delete;
     Kernels &operator=(const Kernels &) = delete;
@@ -37,14 +37,19 @@ class Kernels {
                   const pixmpi::Combination &how, const Band &band, Held &held, bool &taken);
 
   private:
-    explicit Kernels(const Context &context) : context_(context) {}
+    Kernels(const Context &context, Buffers &buffers) : context_(context), buffers_(buffers) {}
     struct Key {
         std::uint32_t element_bytes;
         std::size_t row_bytes, pixel_bytes;
         bool operator==(const Key &) const = default;
     };
     struct List {
-        std::unique_ptr<Buffer> on_host, on_device;
+        explicit List(Buffers &buffers_) : buffers(buffers_) {}
+        ~List() { buffers.give_back(Place::device, std::move(memory)); }
+        List(const List &) = delete;
+        List &operator=(const List &) = delete;
+        Buffers &buffers;
+        std::unique_ptr<Buffer> memory;
     };
     struct Entry {
         kernels::Work work{};
@@ -52,8 +57,11 @@ class Kernels {
     };
     Status work_of(const Key &key, const Band &band, Entry &entry);
     Status upload(const std::vector<kernels::Piece> &pieces, Entry &entry) const;
+    Status upload(const std::vector<kernels::Piece> &pieces, const kernels::Work &work, const Buffer &by,
+                  const Buffer &to) const;
 
     const Context context_;
+    Buffers &buffers_; ///< which outlive it
     void *module_ = nullptr, *move_ = nullptr, *combine_ = nullptr, *uploads_ = nullptr;
     pixmpi::RegionCache<Key, Entry> entries_{8 << 20}; ///< by bytes
 };

@@ -1,5 +1,7 @@
 #include "object/objects.h"
 
+#include <bit>
+
 namespace cudampi {
 
 using namespace pixmpi;
@@ -34,6 +36,30 @@ Buffer::~Buffer() {
         (void)CUDA_DO(cuMemFree_v2, address_);
     if (counted_)
         core().release_stage(bytes_);
+}
+
+Status Buffers::take(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    need_lock("a device's buffers were used");
+    // Of few sizes, so that the next one serves who asks for a little more. Pinned memory is counted.
+    constexpr std::size_t large = std::size_t{64} << 20;
+    if (place == Place::device)
+        bytes = bytes < large ? std::bit_ceil(bytes) : (bytes + large - 1) / large * large;
+    auto &idle = idle_[static_cast<std::size_t>(place)];
+    if (auto found = idle.take(bytes)) {
+        buffer = std::move(*found);
+        return PIXMPI_SUCCESS;
+    }
+    const Status status = Buffer::make(context_, place, bytes, buffer);
+    if (status != PIXMPI_ERR_MEMORY || idle.empty())
+        return status;
+    idle.take_all();
+    return Buffer::make(context_, place, bytes, buffer);
+}
+
+void Buffers::give_back(Place place, std::unique_ptr<Buffer> buffer) {
+    need_lock("a device's buffers were used");
+    if (buffer)
+        idle_[static_cast<std::size_t>(place)].give_back(std::move(buffer));
 }
 
 Streams::~Streams() {

@@ -3,7 +3,10 @@
 #pragma once
 
 #include "context/driver.h"
+#include "device/idle_buffers.h"
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -32,6 +35,22 @@ class Buffer {
     CudaAddress address_ = 0;
     void *host_ = nullptr;
     bool counted_ = false;
+};
+
+/// The buffers of a context. To free one may wait for all that the GPU does, a kernel of the program's included that
+/// waits for a message: so none is freed before it must be.
+class Buffers {
+  public:
+    explicit Buffers(const Context &context) : context_(context) {}
+    /// A buffer that was given back, or a new one.
+    Status take(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    void give_back(Place place, std::unique_ptr<Buffer> buffer);
+    void free_idle(Place place) { idle_[static_cast<std::size_t>(place)].take_all(); }
+
+  private:
+    using Idle = pixmpi::IdleBuffers<std::unique_ptr<Buffer>>;
+    const Context context_;
+    std::array<Idle, places> idle_{Idle(SIZE_MAX, SIZE_MAX), Idle(SIZE_MAX, SIZE_MAX)}; ///< by Place
 };
 
 class Streams {

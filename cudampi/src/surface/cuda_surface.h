@@ -12,7 +12,7 @@ class CudaSurface final : public pixmpi::Surface {
   public:
     CudaSurface(std::shared_ptr<CudaDevice> device_, pixmpi::Extent extent_, pixMPI_Format format_)
         : Surface(device_, extent_, format_), cuda_(*device_) {}
-    ~CudaSurface() override { cuda_.give_back(Place::device, std::move(own_)); }
+    ~CudaSurface() override { cuda_.buffers.give_back(Place::device, std::move(own_)); }
 
     CudaDevice &cuda() const { return cuda_; }
     void own(std::unique_ptr<Buffer> buffer) { own_ = std::move(buffer); }

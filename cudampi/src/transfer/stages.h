@@ -10,7 +10,7 @@ class CudaStage final : public pixmpi::Stage {
     explicit CudaStage(std::shared_ptr<CudaDevice> device) : device_(std::move(device)) {}
     ~CudaStage() override {
         if (own_)
-            device_->give_back(place_, std::move(own_));
+            device_->buffers.give_back(place_, std::move(own_));
     }
     Status open(pixmpi::StageKind kind, std::byte *memory, std::size_t size) {
         bytes = size;
@@ -20,7 +20,7 @@ class CudaStage final : public pixmpi::Stage {
             return PIXMPI_SUCCESS;
         }
         place_ = kind == pixmpi::StageKind::mapped ? Place::host : Place::device;
-        if (const Status status = device_->take_buffer(place_, size, own_))
+        if (const Status status = device_->buffers.take(place_, size, own_))
             return status;
         address = own_->address();
         host = own_->host();

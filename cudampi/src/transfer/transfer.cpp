@@ -22,7 +22,7 @@ CudaTransfer::~CudaTransfer() {
         (void)CUDA_DO(cuStreamSynchronize, stream_);
     for (Pending &one : pending_) {
         device_.streams.give_event(one.event);
-        device_.give_back(Place::host, std::move(one.carry));
+        device_.buffers.give_back(Place::host, std::move(one.carry));
     }
     pending_.clear();
     give_stream();
@@ -97,7 +97,7 @@ Status CudaTransfer::take(Band band, Ticket &ticket, bool &taken) {
     if (status || !taken) {
         if (status && stream_) // nobody asks after what may be under way
             (void)CUDA_DO(cuStreamSynchronize, stream_);
-        device_.give_back(Place::host, std::move(pending.carry));
+        device_.buffers.give_back(Place::host, std::move(pending.carry));
         return status;
     }
     pending.ticket = ticket = ++bands_;
@@ -107,7 +107,7 @@ Status CudaTransfer::take(Band band, Ticket &ticket, bool &taken) {
 
 // Host memory that CUDA has not registered is copied by the CPU, by way of pinned memory.
 Status CudaTransfer::carry(Band &band, Pending &pending) {
-    if (const Status status = device_.take_buffer(Place::host, band.bytes, pending.carry))
+    if (const Status status = device_.buffers.take(Place::host, band.bytes, pending.carry))
         return status;
     band.packed = pending.carry->address();
     if (direction_ == Direction::unpack) {
@@ -211,7 +211,7 @@ Status CudaTransfer::collect() {
         }
         over_ = std::max(over_, front.ticket);
         device_.streams.give_event(front.event);
-        device_.give_back(Place::host, std::move(front.carry));
+        device_.buffers.give_back(Place::host, std::move(front.carry));
         pending_.pop_front();
     }
     return PIXMPI_SUCCESS;
