@@ -1,6 +1,6 @@
 // xcb and EGL without Xlib, with OpenGL ES 2. The window is resized on the way.  egl_xcb [PICTURE.ppm [reader | again]]
 // reader: a thread reads the connection from the first frame on, as Qt has one, and wakes main() by an eventfd.
-// again: it does all of that once before, on a connection of its own, and leaves surface and context as they are.
+// again: it does all of that once before, on a connection of its own.
 #include "scene.h"
 
 #include <EGL/egl.h>
@@ -115,17 +115,15 @@ int show(const char *file, const char *way) {
     draw_frames(display, surface, picture, file);
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     reader.reset();
-    if (file) {
-        eglDestroySurface(display, surface);
-        const bool is_gone = !eglMakeCurrent(display, surface, surface, context) && eglGetError() == EGL_BAD_SURFACE;
-        eglDestroyContext(display, context);
-        if (!is_gone || eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) ||
-            eglGetError() != EGL_BAD_CONTEXT) {
-            std::fprintf(stderr, "what is destroyed can be current\n");
-            return 1;
-        }
-        eglTerminate(display);
+    eglDestroySurface(display, surface);
+    const bool is_gone = !eglMakeCurrent(display, surface, surface, context) && eglGetError() == EGL_BAD_SURFACE;
+    eglDestroyContext(display, context);
+    if (!is_gone || eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) ||
+        eglGetError() != EGL_BAD_CONTEXT) {
+        std::fprintf(stderr, "what is destroyed can be current\n");
+        return 1;
     }
+    eglTerminate(display);
     xcb_disconnect(connection);
     return 0;
 }
