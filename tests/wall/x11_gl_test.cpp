@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(All, X11Gl,
                                           testing::ValuesIn(gl_walls)),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Ways, X11Gl,
-                         testing::Combine(testing::Values(GlProgram{"egl_xcb", "reader"}, GlProgram{"egl_xcb", "again"},
+                         testing::Combine(testing::Values(GlProgram{"egl_xcb", "reader"},
                                                           GlProgram{"glx_linked", "again"}),
                                           testing::Values(gl_walls[0])),
                          name_of);

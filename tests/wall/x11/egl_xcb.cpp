@@ -1,6 +1,5 @@
-// xcb and EGL without Xlib, with OpenGL ES 2. The window is resized on the way.  egl_xcb [PICTURE.ppm [reader | again]]
-// reader: a thread reads the connection from the first frame on, as Qt has one, and wakes main() by an eventfd.
-// again: it does all of that once before, on a connection of its own, and leaves surface and context as they are.
+// xcb and EGL without Xlib, with OpenGL ES 2. The window is resized on the way.  egl_xcb [PICTURE.ppm [reader]]
+// With the last word a thread reads the connection from the first frame on, as Qt has one, and wakes main() by an eventfd.
 #include "scene.h"
 
 #include <EGL/egl.h>
@@ -82,7 +81,9 @@ xcb_window_t make_window(xcb_connection_t *connection, EGLint visual) {
     return window;
 }
 
-int show(const char *file, const char *way) {
+} // namespace
+
+int main(int argc, char **argv) {
     xcb_connection_t *const connection = xcb_connect(nullptr, nullptr);
     const EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_XCB_EXT, connection, nullptr);
     const EGLint wanted[] = {EGL_RED_SIZE, 8, EGL_GREEN_SIZE, 8, EGL_BLUE_SIZE, 8, EGL_SURFACE_TYPE, EGL_WINDOW_BIT,
@@ -105,34 +106,25 @@ int show(const char *file, const char *way) {
     }
     scene::Scene picture(look_up);
     std::optional<Reader> reader;
-    if (std::strcmp(way, "reader") == 0)
+    if (argc > 2 && std::strcmp(argv[2], "reader") == 0)
         reader.emplace(connection);
     draw_frames(display, surface, picture, nullptr);
     const std::uint32_t size[] = {scene::last_width, scene::last_height};
     xcb_configure_window(connection, window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
     xcb_flush(connection);
     reader ? reader->wait() : wait_for(connection, XCB_CONFIGURE_NOTIFY, scene::last_width);
-    draw_frames(display, surface, picture, file);
+    draw_frames(display, surface, picture, argc > 1 ? argv[1] : nullptr);
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     reader.reset();
-    if (file) {
-        eglDestroySurface(display, surface);
-        const bool is_gone = !eglMakeCurrent(display, surface, surface, context) && eglGetError() == EGL_BAD_SURFACE;
-        eglDestroyContext(display, context);
-        if (!is_gone || eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) ||
-            eglGetError() != EGL_BAD_CONTEXT) {
-            std::fprintf(stderr, "what is destroyed can be current\n");
-            return 1;
-        }
-        eglTerminate(display);
+    eglDestroySurface(display, surface);
+    const bool is_gone = !eglMakeCurrent(display, surface, surface, context) && eglGetError() == EGL_BAD_SURFACE;
+    eglDestroyContext(display, context);
+    if (!is_gone || eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) ||
+        eglGetError() != EGL_BAD_CONTEXT) {
+        std::fprintf(stderr, "what is destroyed can be current\n");
+        return 1;
     }
+    eglTerminate(display);
     xcb_disconnect(connection);
     return 0;
-}
-
-} // namespace
-
-int main(int argc, char **argv) {
-    const char *const way = argc > 2 ? argv[2] : "";
-    return std::strcmp(way, "again") == 0 && show(nullptr, way) != 0 ? 1 : show(argc > 1 ? argv[1] : nullptr, way);
 }
