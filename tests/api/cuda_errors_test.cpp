@@ -59,6 +59,31 @@ RANK_CASE(cuda_errors, stream_of_another_gpu, 1) {
                 PIXMPI_ERR_SURFACE, "default stream of a thread");
 }
 
+RANK_CASE(cuda_errors, messages_leave_captures_alone, 1) {
+    cuda_rig::Memory from(0, cuda_rig::Kind::device, 4096);
+    const cuda_rig::Memory to(0, cuda_rig::Kind::device, 4096);
+    cuda_rig::Stream captured(0);
+    const cuda_rig::Stream other(0);
+    const auto named = [&](const cuda_rig::Memory &memory, const cuda_rig::Stream &stream) {
+        return cudaMPI_On_stream(cudaMPI_Memory(memory.address(), PIXMPI_RGBA8, 32, 32),
+                                 static_cast<CUstream_st *>(stream.name()));
+    };
+    const auto exchange = [&](const cuda_rig::Stream &stream) {
+        return pixMPI_Sendrecv(named(from, stream), PIXMPI_WHOLE, rank, 78, named(to, other), PIXMPI_WHOLE, rank, 78,
+                               world(), MPI_STATUS_IGNORE);
+    };
+    const std::vector<std::byte> sent(4096, std::byte{0x5a});
+    std::vector<std::byte> got(4096);
+    from.write(sent, other.name());
+    CHECK_OK(exchange(other)); // for memory and the context's objects
+    captured.begin_capture();
+    CHECK_OK(exchange(other));
+    CHECK_FAILS(exchange(captured), PIXMPI_ERR_DEVICE, "captures a graph");
+    CHECK(captured.end_capture());
+    to.read(got, other.name());
+    CHECK(got == sent);
+}
+
 RANK_CASE(cuda_errors, released, 1) {
     CHECK_FAILS(cudaMPI_Context_release(), PIXMPI_ERR_CONTEXT, "none is current");
     const cuda_rig::Current current(0);

@@ -34,6 +34,13 @@ struct Stream {
     std::deque<Work> work{};
     std::uint64_t begun = 0, over = 0;
 };
+/// What a thread may do while any of them captures a graph. That what would wait fails is all there is of captures.
+thread_local int capture_mode = 0;
+constexpr int relaxed = 2;
+constexpr Result capture_unsupported = 900, capture_invalidated = 901;
+Stream *capturing = nullptr;
+bool capture_is_good = true;
+
 struct Event {
     int gpu;
     std::vector<Mark> marks{};
@@ -94,6 +101,13 @@ Event &event_of(const char *function, void *name) {
     if (!events.contains(event))
         wrong("%s: %p is no event, or was destroyed", function, name);
     return *event;
+}
+
+bool breaks_capture() {
+    if (!capturing || capture_mode == relaxed)
+        return false;
+    capture_is_good = false;
+    return true;
 }
 
 /// What something new in the stream comes after, besides what is in it.
@@ -178,10 +192,52 @@ Result cuStreamGetCtx(void *stream, void **context) {
 Result cuStreamSynchronize(void *stream) {
     MAY_FAIL("cuStreamSynchronize")
     const std::lock_guard lock(mutex);
+    if (breaks_capture())
+        return capture_unsupported;
     Stream &on = stream_of("cuStreamSynchronize", stream);
     (void)is_over(before(on), true);
     go_on(on, true);
     return success;
+}
+
+Result cuStreamQuery(void *stream) {
+    MAY_FAIL("cuStreamQuery")
+    const std::lock_guard lock(mutex);
+    if (breaks_capture())
+        return capture_unsupported;
+    Stream &on = stream_of("cuStreamQuery", stream);
+    return is_over(before(on), false) && go_on(on, false) ? success : not_ready;
+}
+
+Result cuStreamIsCapturing(void *stream, int *status) {
+    const std::lock_guard lock(mutex);
+    *status = &stream_of("cuStreamIsCapturing", stream) == capturing ? 1 : 0;
+    return success;
+}
+
+Result cuThreadExchangeStreamCaptureMode(int *mode) {
+    std::swap(*mode, capture_mode);
+    return success;
+}
+
+/// One at a time.
+Result cuStreamBeginCapture_v2(void *stream, int mode) {
+    const std::lock_guard lock(mutex);
+    Stream &on = stream_of("cuStreamBeginCapture", stream);
+    if (capturing || is_legacy(stream) || mode != 0)
+        wrong("cuStreamBeginCapture: more than was expected");
+    capturing = &on;
+    capture_is_good = true;
+    return success;
+}
+
+Result cuStreamEndCapture(void *stream, void **graph) {
+    const std::lock_guard lock(mutex);
+    if (&stream_of("cuStreamEndCapture", stream) != capturing)
+        wrong("cuStreamEndCapture: the stream does not capture");
+    capturing = nullptr;
+    *graph = nullptr;
+    return capture_is_good ? success : capture_invalidated;
 }
 
 Result cuStreamDestroy_v2(void *stream) {
@@ -255,6 +311,8 @@ Result cuEventRecord(void *event, void *stream) {
 Result cuEventQuery(void *event) {
     MAY_FAIL("cuEventQuery")
     const std::lock_guard lock(mutex);
+    if (breaks_capture())
+        return capture_unsupported;
     return is_over(event_of("cuEventQuery", event).marks, false) ? success : not_ready;
 }
 }

@@ -96,6 +96,17 @@ Stream::~Stream() {
     call("cuStreamDestroy_v2", name_);
 }
 
+void Stream::begin_capture() {
+    const Current current(gpu_);
+    call("cuStreamBeginCapture_v2", name_, 0);
+}
+bool Stream::end_capture() {
+    const Current current(gpu_);
+    void *graph = nullptr;
+    const auto end = reinterpret_cast<int (*)(void *, void **)>(dlsym(library(), "cuStreamEndCapture"));
+    return end(name_, &graph) == 0;
+}
+
 Memory::Memory(int gpu, Kind kind, std::size_t bytes) : gpu_(gpu), kind_(kind), bytes_(bytes + (bytes == 0)) {
     const Current current(gpu_);
     if (kind == Kind::pinned)

@@ -34,6 +34,10 @@ class Stream {
     Stream(const Stream &) = delete;
     Stream &operator=(const Stream &) = delete;
     void *name() const { return name_; }
+    /// Captures a graph of what is submitted, in the mode that is the most sensitive to what else the process does.
+    void begin_capture();
+    /// Whether the graph is good.
+    bool end_capture();
 
   private:
     const int gpu_;

@@ -71,12 +71,18 @@ CudaGpu *CudaGpu::find(const Gpu &gpu) {
 }
 
 CudaCurrent::CudaCurrent(const CudaGpu *gpu)
-    : pushed_(gpu && !cuda().exiting && cuda().cuCtxPushCurrent_v2(gpu->context) == cuda_success) {}
+    : pushed_(gpu && !cuda().exiting && cuda().cuCtxPushCurrent_v2(gpu->context) == cuda_success),
+      capture_mode_(cuda_capture_relaxed) {
+    if (pushed_)
+        PIXMPI_CUDA(cuThreadExchangeStreamCaptureMode, &capture_mode_);
+}
 
 CudaCurrent::~CudaCurrent() {
     void *popped = nullptr;
-    if (pushed_)
+    if (pushed_) {
+        PIXMPI_CUDA(cuThreadExchangeStreamCaptureMode, &capture_mode_);
         PIXMPI_CUDA(cuCtxPopCurrent_v2, &popped);
+    }
 }
 
 std::unique_ptr<CudaMemory> CudaMemory::make(CudaGpu &gpu, std::size_t bytes, bool networks) {

@@ -36,6 +36,7 @@ class CudaCurrent {
 
   private:
     const bool pushed_;
+    int capture_mode_; ///< the library's, and then the program's
 };
 
 /// A piece of a GPU's memory, mapped for one GPU, which may be another one.

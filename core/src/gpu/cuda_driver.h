@@ -12,6 +12,10 @@ namespace pixmpi {
 using CudaResult = int;
 using CudaAddress = std::uint64_t;
 constexpr CudaResult cuda_success = 0, cuda_out_of_memory = 2, cuda_not_ready = 600;
+/// The first and the last of the errors that a capture of the program's causes.
+constexpr CudaResult cuda_capture_first = 900, cuda_capture_last = 908;
+/// In this mode of a thread, what the library does leaves captures of the program's alone.
+constexpr int cuda_capture_relaxed = 2;
 
 struct CudaUuid {
     std::uint8_t bytes[16];
@@ -100,6 +104,9 @@ enum CudaDeviceQuestion : int { cuda_major = 75, cuda_rdma_with_virtual_memory =
     X(cuStreamCreate, (void **, unsigned))                                                                             \
     X(cuStreamGetCtx, (void *, void **))                                                                               \
     X(cuStreamSynchronize, (void *))                                                                                   \
+    X(cuStreamQuery, (void *))                                                                                         \
+    X(cuStreamIsCapturing, (void *, int *))                                                                            \
+    X(cuThreadExchangeStreamCaptureMode, (int *))                                                                      \
     X(cuStreamWaitEvent, (void *, void *, unsigned))                                                                   \
     X(cuStreamDestroy_v2, (void *))                                                                                    \
     X(cuEventCreate, (void **, unsigned))                                                                              \

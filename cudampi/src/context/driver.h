@@ -29,20 +29,26 @@ inline pixmpi::CudaDriver &driver() { return core().cuda(); }
 /// Whether anything of it may be called.
 inline bool cuda_driver_is_there() { return driver().complete && !driver().exiting; }
 
-/// Makes a context current, as long as it lives.
+/// Makes a context current, as long as it lives, and keeps what is done meanwhile out of captures of the program's.
 class Current {
   public:
-    explicit Current(void *context) : pushed_(!driver().exiting && CUDA_DO(cuCtxPushCurrent_v2, context)) {}
+    explicit Current(void *context) : pushed_(!driver().exiting && CUDA_DO(cuCtxPushCurrent_v2, context)) {
+        if (pushed_)
+            (void)CUDA_DO(cuThreadExchangeStreamCaptureMode, &capture_mode_);
+    }
     ~Current() {
         void *popped = nullptr;
-        if (pushed_)
+        if (pushed_) {
+            (void)CUDA_DO(cuThreadExchangeStreamCaptureMode, &capture_mode_);
             (void)CUDA_DO(cuCtxPopCurrent_v2, &popped);
+        }
     }
     Current(const Current &) = delete;
     Current &operator=(const Current &) = delete;
 
   private:
     const bool pushed_;
+    int capture_mode_ = pixmpi::cuda_capture_relaxed; ///< and then the program's
 };
 
 /// A context, and the GPU that it is of.

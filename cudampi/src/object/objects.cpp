@@ -102,7 +102,14 @@ Status Streams::mark(void *stream, void *&event) {
 
 Status Streams::order(void *stream, void *before) {
     void *event = nullptr;
-    if (const Status status = mark(before ? before : reinterpret_cast<void *>(legacy_stream), event))
+    int captures = 0;
+    if (!before)
+        before = reinterpret_cast<void *>(legacy_stream);
+    if (const Status status = CUDA_TRY(cuStreamIsCapturing, before, &captures))
+        return status;
+    if (captures) // into which the message's stream would be drawn
+        return fail(PIXMPI_ERR_DEVICE, "surface: its stream captures a graph, expected one that works at once");
+    if (const Status status = mark(before, event))
         return status;
     const Status status = CUDA_TRY(cuStreamWaitEvent, stream, event, 0);
     events_.push_back(event); // a later record does not change what the stream waits for

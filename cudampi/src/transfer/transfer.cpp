@@ -199,22 +199,26 @@ Status CudaTransfer::collect() {
         return PIXMPI_SUCCESS;
     const Current current(device_.context.handle);
     while (!pending_.empty()) {
-        Pending &front = pending_.front();
         bool over = false;
-        if (const Status status = device_.streams.query(front.event, over))
+        if (const Status status = device_.streams.query(pending_.front().event, over))
             return status;
         if (!over)
             break;
-        if (front.to) {
-            std::memcpy(front.to, front.carry->host(), front.bytes);
-            core().count_copied(front.bytes);
-        }
-        over_ = std::max(over_, front.ticket);
-        device_.streams.give_event(front.event);
-        device_.buffers.give_back(Place::host, std::move(front.carry));
-        pending_.pop_front();
+        finish_front();
     }
     return PIXMPI_SUCCESS;
+}
+
+void CudaTransfer::finish_front() {
+    Pending &front = pending_.front();
+    if (front.to) {
+        std::memcpy(front.to, front.carry->host(), front.bytes);
+        core().count_copied(front.bytes);
+    }
+    over_ = std::max(over_, front.ticket);
+    device_.streams.give_event(front.event);
+    device_.buffers.give_back(Place::host, std::move(front.carry));
+    pending_.pop_front();
 }
 
 Status CudaTransfer::end() {
@@ -233,9 +237,17 @@ void CudaTransfer::give_up() {
 }
 
 bool CudaTransfer::settled() {
-    if (collect() != PIXMPI_SUCCESS) { // CUDA's errors stay, and nothing of the context goes on
-        pending_.clear();
-        stream_ = nullptr;
+    if (collect() != PIXMPI_SUCCESS && stream_) { // the question may have failed alone, and the work goes on
+        const Current current(device_.context.handle);
+        const CudaResult result = driver().exiting ? cuda_success : driver().cuStreamQuery(stream_);
+        if (result == cuda_not_ready || (result >= cuda_capture_first && result <= cuda_capture_last))
+            return false;
+        while (result == cuda_success && !pending_.empty())
+            finish_front();
+        if (result != cuda_success) { // the context's errors stay, and nothing of it goes on
+            pending_.clear();
+            stream_ = nullptr;
+        }
     }
     if (!pending_.empty())
         return false;

@@ -50,6 +50,7 @@ class CudaTransfer final : public pixmpi::Transfer {
     Status copy_pieces(const Band &band);
     bool wants_kernel(const Band &band) const;
     Status collect();
+    void finish_front();
     void give_stream();
 
     const Direction direction_;
