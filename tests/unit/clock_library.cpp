@@ -34,7 +34,7 @@ int select_together(const void *, int, fd_set *, fd_set *, fd_set *, const std::
 
 // No socket is recorded either.
 namespace mpiglut::sockets {
-bool poll(pollfd *, nfds_t, std::int64_t, const sigset_t *, int &) { return false; }
+bool poll(const void *, pollfd *, nfds_t, std::int64_t, const sigset_t *, int &) { return false; }
 bool select(int, fd_set *, fd_set *, fd_set *, std::int64_t, const sigset_t *, int &) { return false; }
 bool wait_for_epoll(int, epoll_event *, int, std::int64_t, const sigset_t *, int &) { return false; }
 void note_epoll(int, int, int, const epoll_event *) {}
