@@ -88,6 +88,8 @@ Status Kernels::make(const Context &context, Buffers &buffers, std::unique_ptr<K
 Kernels::~Kernels() {
     const Current current(context_.handle);
     entries_.clear();
+    if (!current.pushed())
+        return;
     if (uploads_)
         (void)CUDA_DO(cuStreamDestroy_v2, uploads_);
     if (module_)
