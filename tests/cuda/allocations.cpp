@@ -240,8 +240,14 @@ Result cuMemHostAlloc(void **memory, std::size_t bytes, unsigned flags) {
     return result;
 }
 
-Result cuMemFree_v2(std::uint64_t address) { return free_one("cuMemFree", address, false); }
-Result cuMemFreeHost(void *memory) { return free_one("cuMemFreeHost", reinterpret_cast<std::uint64_t>(memory), true); }
+Result cuMemFree_v2(std::uint64_t address) {
+    MAY_FAIL("cuMemFree_v2")
+    return free_one("cuMemFree", address, false);
+}
+Result cuMemFreeHost(void *memory) {
+    MAY_FAIL("cuMemFreeHost")
+    return free_one("cuMemFreeHost", reinterpret_cast<std::uint64_t>(memory), true);
+}
 
 Result cuPointerGetAttributes(unsigned count, const int *questions, void **answers, std::uint64_t address) {
     MAY_FAIL("cuPointerGetAttributes")
