@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fcntl.h>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -58,9 +58,8 @@ class Arena {
             for (; next_ + size <= bytes;) {
                 const auto behind = allocations.lower_bound(start_ + next_ + size);
                 const auto last = behind == allocations.begin() ? allocations.end() : std::prev(behind);
-                const std::uint64_t end = last == allocations.end() || !has(last->first)
-                                              ? 0
-                                              : last->first - start_ + last->second.bytes;
+                const std::uint64_t end =
+                    last == allocations.end() || !has(last->first) ? 0 : last->first - start_ + last->second.bytes;
                 if (end <= next_)
                     return start_ + std::exchange(next_, next_ + size);
                 next_ = end;
