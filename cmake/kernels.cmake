@@ -8,18 +8,15 @@ find_program(PIXMPI_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++
 set(kernel_flags -x cuda -std=c++20 --cuda-device-only --cuda-gpu-arch=sm_70 -nocudainc -nocudalib -O2
     -ffp-contract=off -fconstexpr-steps=100000000 -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX)
 
-# Tried once: one that is not for NVIDIA's GPUs, or too old, is as good as none.
-function(find_kernel_compiler)
-    if(DEFINED PIXMPI_MAKES_PTX)
+# Whether clang takes the source, with `includes`. Tried once for each clang: one that is not for NVIDIA's GPUs, or too
+# old, is as good as none.
+function(find_kernel_compiler source includes)
+    if(DEFINED PIXMPI_MAKES_PTX AND PIXMPI_PTX_TRIED STREQUAL "${PIXMPI_CLANG}")
         return()
     endif()
-    set(source ${PROJECT_BINARY_DIR}/ptx_trial.cpp)
-    file(WRITE ${source} "#define __host__ __attribute__((host))\n#define __device__ __attribute__((device))\n"
-        "#include <cstdlib>\n#include <array>\n#include <bit>\n"
-        "extern \"C\" __attribute__((global)) void trial(float *f, unsigned i) { *f = std::bit_cast<float>(i); }\n")
     set(works OFF)
     if(PIXMPI_CLANG)
-        execute_process(COMMAND ${PIXMPI_CLANG} ${kernel_flags} -S -o ${source}.ptx ${source}
+        execute_process(COMMAND ${PIXMPI_CLANG} ${kernel_flags} ${includes} -S -o ${PROJECT_BINARY_DIR}/trial.ptx ${source}
             RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
         if(result EQUAL 0)
             set(works ON)
@@ -30,20 +27,21 @@ function(find_kernel_compiler)
             "(install clang, or set PIXMPI_CLANG)")
     endif()
     set(PIXMPI_MAKES_PTX ${works} CACHE INTERNAL "clang makes PTX")
+    set(PIXMPI_PTX_TRIED "${PIXMPI_CLANG}" CACHE INTERNAL "the clang that was tried")
 endfunction()
 
 function(add_kernels)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;NAME" "INCLUDES")
-    find_kernel_compiler()
+    get_filename_component(source ${arg_SOURCE} ABSOLUTE)
+    set(includes ${arg_INCLUDES} ${MPI_C_INCLUDE_DIRS})
+    list(TRANSFORM includes PREPEND "-I")
+    find_kernel_compiler(${source} "${includes}")
     if(NOT PIXMPI_MAKES_PTX)
         return()
     endif()
-    get_filename_component(source ${arg_SOURCE} ABSOLUTE)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/kernels)
     file(MAKE_DIRECTORY ${folder})
     set(ptx ${folder}/${arg_NAME}.ptx)
-    set(includes ${arg_INCLUDES} ${MPI_C_INCLUDE_DIRS})
-    list(TRANSFORM includes PREPEND "-I")
     add_custom_command(OUTPUT ${ptx}
         COMMAND ${PIXMPI_CLANG} ${kernel_flags} ${includes} -MD -MF ${ptx}.d -MT ${ptx} -S -o ${ptx} ${source}
         DEPENDS ${source} DEPFILE ${ptx}.d COMMENT "Making PTX of ${arg_NAME}" VERBATIM)

@@ -54,6 +54,23 @@ RANK_CASE(cuda_errors, stream_of_another_gpu, 1) {
     CHECK_FAILS(send(cudaMPI_On_stream(cudaMPI_Memory(memory.address(), PIXMPI_RGBA8, 4, 4),
                                        static_cast<CUstream_st *>(stream.name()))),
                 PIXMPI_ERR_SURFACE, "GPU 1");
+    for (const cuda_rig::Kind kind : {cuda_rig::Kind::managed, cuda_rig::Kind::pinned}) { // which all GPUs reach
+        cuda_rig::Memory from(0, kind, 64);
+        const cuda_rig::Memory to(0, kind, 64);
+        const cuda_rig::Stream own(0);
+        const auto named = [&](const cuda_rig::Memory &one) {
+            return cudaMPI_On_stream(cudaMPI_Memory(one.address(), PIXMPI_RGBA8, 4, 4),
+                                     static_cast<CUstream_st *>(stream.name()));
+        };
+        const std::vector<std::byte> sent(64, std::byte{0x5a});
+        std::vector<std::byte> got(64), scratch(64);
+        from.write(sent, own.name());
+        from.read(scratch, own.name()); // so it is there
+        CHECK_OK(pixMPI_Sendrecv(named(from), PIXMPI_WHOLE, rank, 79, named(to), PIXMPI_WHOLE, rank, 79, world(),
+                                 MPI_STATUS_IGNORE));
+        to.read(got, own.name());
+        CHECK(got == sent);
+    }
     CHECK_FAILS(send(cudaMPI_On_stream(cudaMPI_Memory(memory.address(), PIXMPI_RGBA8, 4, 4),
                                        reinterpret_cast<CUstream_st *>(2))),
                 PIXMPI_ERR_SURFACE, "default stream of a thread");

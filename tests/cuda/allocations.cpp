@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fcntl.h>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -58,9 +58,8 @@ class Arena {
             for (; next_ + size <= bytes;) {
                 const auto behind = allocations.lower_bound(start_ + next_ + size);
                 const auto last = behind == allocations.begin() ? allocations.end() : std::prev(behind);
-                const std::uint64_t end = last == allocations.end() || !has(last->first)
-                                              ? 0
-                                              : last->first - start_ + last->second.bytes;
+                const std::uint64_t end =
+                    last == allocations.end() || !has(last->first) ? 0 : last->first - start_ + last->second.bytes;
                 if (end <= next_)
                     return start_ + std::exchange(next_, next_ + size);
                 next_ = end;
@@ -240,8 +239,14 @@ Result cuMemHostAlloc(void **memory, std::size_t bytes, unsigned flags) {
     return result;
 }
 
-Result cuMemFree_v2(std::uint64_t address) { return free_one("cuMemFree", address, false); }
-Result cuMemFreeHost(void *memory) { return free_one("cuMemFreeHost", reinterpret_cast<std::uint64_t>(memory), true); }
+Result cuMemFree_v2(std::uint64_t address) {
+    MAY_FAIL("cuMemFree_v2")
+    return free_one("cuMemFree", address, false);
+}
+Result cuMemFreeHost(void *memory) {
+    MAY_FAIL("cuMemFreeHost")
+    return free_one("cuMemFreeHost", reinterpret_cast<std::uint64_t>(memory), true);
+}
 
 Result cuPointerGetAttributes(unsigned count, const int *questions, void **answers, std::uint64_t address) {
     MAY_FAIL("cuPointerGetAttributes")

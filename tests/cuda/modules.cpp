@@ -38,8 +38,7 @@ std::vector<Span> spans_of(int gpu, const Work &work) {
     std::vector<Span> spans{{work.packed, work.elements * work.element_bytes}};
     if (work.list)
         spans.push_back({work.list, work.pieces * sizeof(cudampi::kernels::Piece)});
-    const auto *const pieces =
-        work.list ? static_cast<const cudampi::kernels::Piece *>(inside(work.list)) : work.only;
+    const auto *const pieces = work.list ? static_cast<const cudampi::kernels::Piece *>(inside(work.list)) : work.only;
     for (std::uint32_t i = 0; i < work.pieces; ++i)
         spans.push_back({work.surface + pieces[i].begin,
                          (pieces[i].rows - 1) * work.row_bytes + std::uint64_t{pieces[i].width} * work.element_bytes});

@@ -285,9 +285,7 @@ Result cuMemcpyAsync(std::uint64_t to, std::uint64_t from, std::size_t bytes, vo
         wrong("cuMemcpyAsync: %zu bytes that overlap, or none", bytes);
     check_range("cuMemcpyAsync (to)", gpu, to, bytes);
     check_range("cuMemcpyAsync (from)", gpu, from, bytes);
-    const auto copy = [=](std::size_t count) {
-        std::memcpy(inside(to), inside(from), count);
-    };
+    const auto copy = [=](std::size_t count) { std::memcpy(inside(to), inside(from), count); };
     Task task;
     task.spans = {{to, bytes}, {from, bytes}};
     task.all = [=] { copy(bytes); };

@@ -15,20 +15,32 @@ Status check(CudaResult result, const char *function) {
                 name ? name : "an unknown error");
 }
 
-Status primary_context(int device, Context &context) {
-    // One for each GPU, held until the process ends: to give it back could end the program's work.
-    static auto *const held = new std::map<int, void *>;
+namespace {
+
+/// Primary contexts, one for each GPU, held until the process ends: to give one back could end the program's work.
+std::map<int, void *> &held() {
+    static auto *const all = new std::map<int, void *>;
     need_lock("CUDA's contexts were used");
-    if (const auto found = held->find(device); found != held->end()) {
+    return *all;
+}
+
+} // namespace
+
+Status primary_context(int device, Context &context) {
+    if (const auto found = held().find(device); found != held().end()) {
         context = {found->second, device};
         return PIXMPI_SUCCESS;
     }
     void *handle = nullptr;
     if (const Status status = CUDA_TRY(cuDevicePrimaryCtxRetain, &handle, device))
         return status;
-    held->emplace(device, handle);
+    held().emplace(device, handle);
     context = {handle, device};
     return PIXMPI_SUCCESS;
+}
+
+void forget_primary(const Context &context) {
+    std::erase_if(held(), [&](const auto &one) { return one.second == context.handle; });
 }
 
 Status look_at_pointer(const void *address, PointerFacts &facts) {
@@ -43,6 +55,8 @@ Status look_at_pointer(const void *address, PointerFacts &facts) {
     facts.known = type != 0 || managed != 0;
     if (!facts.known)
         return PIXMPI_SUCCESS;
+    facts.is_device = type == static_cast<unsigned>(CudaMemoryType::device) && !managed;
+    facts.owner = context;
     facts.context = {context, device};
     // Memory of cuMemCreate and of pools is no context's own; managed memory may be on no GPU yet.
     return context ? PIXMPI_SUCCESS : primary_context(device < 0 ? 0 : device, facts.context);

@@ -45,6 +45,8 @@ class Current {
     }
     Current(const Current &) = delete;
     Current &operator=(const Current &) = delete;
+    /// False where the context has gone: nothing of it may be called, for another one may be current.
+    bool pushed() const { return pushed_; }
 
   private:
     const bool pushed_;
@@ -60,12 +62,16 @@ struct Context {
 /// What CUDA knows of an address.
 struct PointerFacts {
     bool known = false; ///< it is of CUDA: of a GPU, managed or pinned
-    Context context;
+    bool is_device = false; ///< only its own GPU reaches it for certain
+    void *owner = nullptr;  ///< the context that it is of; null: all of the GPU
+    Context context;        ///< in which it can be used
 };
 Status look_at_pointer(const void *address, PointerFacts &facts);
 /// The context of a stream, of a GPU's runtime API, and the one that this thread has current.
 Status context_of_stream(void *stream, Context &context);
 Status primary_context(int device, Context &context);
+/// The program may reset its GPU: it is asked for anew.
+void forget_primary(const Context &context);
 Status current_context(Context &context);
 
 /// Streams that stand for a context's own: of the runtime API, and one for each thread.

@@ -145,6 +145,7 @@ Status release_current() {
         return PIXMPI_SUCCESS;
     if (!core().idle(**found))
         return fail(PIXMPI_ERR_REQUEST, "context: requests that use it are under way, expected all to have completed");
+    forget_primary(context);
     devices().erase(found);
     return PIXMPI_SUCCESS;
 }

@@ -88,6 +88,8 @@ Status Kernels::make(const Context &context, Buffers &buffers, std::unique_ptr<K
 Kernels::~Kernels() {
     const Current current(context_.handle);
     entries_.clear();
+    if (!current.pushed())
+        return;
     if (uploads_)
         (void)CUDA_DO(cuStreamDestroy_v2, uploads_);
     if (module_)
@@ -166,7 +168,8 @@ Status Kernels::work_of(const Key &key, const Band &band, Entry &entry) {
 
 Status Kernels::upload(const std::vector<Piece> &pieces, Entry &entry) const {
     const std::size_t pieces_bytes = pieces.size() * sizeof(Piece),
-                      bytes = pieces_bytes + static_cast<std::size_t>(blocks_of(entry.work) + 1) * sizeof(std::uint32_t);
+                      bytes =
+                          pieces_bytes + static_cast<std::size_t>(blocks_of(entry.work) + 1) * sizeof(std::uint32_t);
     auto list = std::make_shared<List>(buffers_);
     if (const Status status = buffers_.take(Place::device, bytes, list->memory))
         return status;

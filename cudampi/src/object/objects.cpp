@@ -29,13 +29,15 @@ Status Buffer::make(const Context &context, Place place, std::size_t bytes, std:
 }
 
 Buffer::~Buffer() {
+    if (counted_)
+        core().release_stage(bytes_);
     const Current current(context_.handle);
+    if (!current.pushed())
+        return;
     if (host_)
         (void)CUDA_DO(cuMemFreeHost, host_);
     else if (address_)
         (void)CUDA_DO(cuMemFree_v2, address_);
-    if (counted_)
-        core().release_stage(bytes_);
 }
 
 Status Buffers::take(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
@@ -64,6 +66,8 @@ void Buffers::give_back(Place place, std::unique_ptr<Buffer> buffer) {
 
 Streams::~Streams() {
     const Current current(context_.handle);
+    if (!current.pushed())
+        return;
     for (void *event : events_)
         (void)CUDA_DO(cuEventDestroy_v2, event);
     for (void *stream : streams_)
@@ -88,18 +92,6 @@ Status Streams::take_event(void *&event) {
     return PIXMPI_SUCCESS;
 }
 
-Status Streams::mark(void *stream, void *&event) {
-    void *made = nullptr;
-    if (const Status status = take_event(made))
-        return status;
-    if (const Status status = CUDA_TRY(cuEventRecord, made, stream)) {
-        events_.push_back(made);
-        return status;
-    }
-    event = made;
-    return PIXMPI_SUCCESS;
-}
-
 Status Streams::order(void *stream, void *before) {
     void *event = nullptr;
     int captures = 0;
@@ -109,9 +101,11 @@ Status Streams::order(void *stream, void *before) {
         return status;
     if (captures) // into which the message's stream would be drawn
         return fail(PIXMPI_ERR_DEVICE, "surface: its stream captures a graph, expected one that works at once");
-    if (const Status status = mark(before, event))
+    if (const Status status = take_event(event))
         return status;
-    const Status status = CUDA_TRY(cuStreamWaitEvent, stream, event, 0);
+    Status status = CUDA_TRY(cuEventRecord, event, before);
+    if (!status)
+        status = CUDA_TRY(cuStreamWaitEvent, stream, event, 0);
     events_.push_back(event); // a later record does not change what the stream waits for
     return status;
 }

@@ -63,15 +63,13 @@ class Streams {
     /// A stream on which nothing is under way, that does not wait for the program's legacy stream.
     Status take(void *&stream);
     void give(void *stream) { streams_.push_back(stream); }
-    /// What was submitted to `stream` so far, as an event.
-    Status mark(void *stream, void *&event);
+    Status take_event(void *&event);
     /// `stream` goes on when what the program has submitted to `before` is over. 0: its legacy stream.
     Status order(void *stream, void *before);
     Status query(void *event, bool &over);
     void give_event(void *event) { events_.push_back(event); }
 
   private:
-    Status take_event(void *&event);
     const Context context_;
     std::vector<void *> streams_, events_;
 };

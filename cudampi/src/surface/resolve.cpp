@@ -30,17 +30,20 @@ pixMPI_Format format_of(const CudaArrayShape &shape) {
     return none;
 }
 
-/// Checks that a stream is of the GPU, and takes its context.
-Status choose_context(void *stream, Context &context) {
+/// Takes the stream's context, if memory is there for it, too: that of the host and managed memory always is.
+Status choose_context(void *stream, PointerFacts &facts) {
     if (is_special(stream))
         return PIXMPI_SUCCESS;
     Context of_stream;
     if (const Status status = context_of_stream(stream, of_stream))
         return status;
-    if (of_stream.device != context.device)
+    if (facts.is_device && of_stream.device != facts.context.device)
         return fail(PIXMPI_ERR_SURFACE, "surface: of GPU %d, and its stream is of GPU %d, expected one GPU",
-                    context.device, of_stream.device);
-    context = of_stream;
+                    facts.context.device, of_stream.device);
+    if (facts.is_device && facts.owner && of_stream.handle != facts.owner)
+        return fail(PIXMPI_ERR_SURFACE, "surface: of another context of GPU %d than its stream, expected one context",
+                    of_stream.device);
+    facts.context = of_stream;
     return PIXMPI_SUCCESS;
 }
 
@@ -78,7 +81,7 @@ Status resolve_memory(const pixMPI_Surface &named, std::shared_ptr<CudaSurface> 
     if (!facts.known)
         return fail(PIXMPI_ERR_SURFACE,
                     "surface.data: %p, no memory of CUDA, expected device, managed or pinned memory", named.data);
-    if (const Status status = choose_context(stream_of(named), facts.context))
+    if (const Status status = choose_context(stream_of(named), facts))
         return status;
     std::shared_ptr<CudaDevice> device;
     if (const Status status = device_of(facts.context, device))

@@ -18,7 +18,7 @@ CudaTransfer::CudaTransfer(Direction direction, std::shared_ptr<CudaSurface> sur
 CudaTransfer::~CudaTransfer() {
     give_up();
     const Current current(device_.context.handle);
-    if (stream_ && !pending_.empty())
+    if (stream_ && !pending_.empty() && current.pushed())
         (void)CUDA_DO(cuStreamSynchronize, stream_);
     for (Pending &one : pending_) {
         device_.streams.give_event(one.event);
@@ -89,14 +89,18 @@ Status CudaTransfer::take(Band band, Ticket &ticket, bool &taken) {
     Status status = ready();
     if (!status && !band.packed)
         status = carry(band, pending);
+    if (!status)
+        status = device_.streams.take_event(pending.event);
     taken = true;
     if (!status)
         status = submit(band, pending, taken);
-    if (!status && taken)
-        status = device_.streams.mark(stream_, pending.event);
+    if (!status && taken && CUDA_TRY(cuEventRecord, pending.event, stream_))
+        status = PIXMPI_ERR_DEVICE; // never for memory, or the band would be combined once more
     if (status || !taken) {
         if (status && stream_) // nobody asks after what may be under way
             (void)CUDA_DO(cuStreamSynchronize, stream_);
+        if (pending.event)
+            device_.streams.give_event(pending.event);
         device_.buffers.give_back(Place::host, std::move(pending.carry));
         return status;
     }
