@@ -16,8 +16,8 @@ function(find_kernel_compiler source includes)
     endif()
     set(works OFF)
     if(PIXMPI_CLANG)
-        execute_process(COMMAND ${PIXMPI_CLANG} ${kernel_flags} ${includes} -S -o ${PROJECT_BINARY_DIR}/trial.ptx ${source}
-            RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+        execute_process(COMMAND ${PIXMPI_CLANG} ${kernel_flags} ${includes} -S -o ${PROJECT_BINARY_DIR}/trial.ptx
+            ${source} RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
         if(result EQUAL 0)
             set(works ON)
         endif()
