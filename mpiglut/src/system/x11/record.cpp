@@ -22,6 +22,7 @@
 #include <cstring>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 namespace mpiglut::x11 {
 namespace {
