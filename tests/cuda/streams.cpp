@@ -47,8 +47,8 @@ struct Event {
 };
 
 std::mutex mutex;
-std::set<Stream *> streams; ///< never deleted: events may be of those that are gone
-std::set<Event *> events;
+auto &streams = *new std::set<Stream *>; ///< never deleted: events may be of those that are gone
+auto &events = *new std::set<Event *>;
 Stream *legacy[64] = {};
 std::minstd_rand random_numbers(20);
 
