@@ -14,7 +14,7 @@
  *
  * The driver. The library opens libcuda.so.1 at run time when it first meets a surface of CUDA. Without it, calls with
  * such surfaces return PIXMPI_ERR_SURFACE. It uses the context that the memory, or the stream, belongs to; for memory
- * of no context the GPU's primary one, which the runtime API uses, too. Calls leave the thread's current context as it
+ * of no context the GPU's primary one, which the runtime API also uses. Calls leave the thread's current context as it
  * was.
  *
  * Order. A message sees all work that was submitted before the call to the surface's stream (cudaMPI_On_stream). A
@@ -27,7 +27,7 @@
  * Threads. Any thread may call; messages make progress in any thread's calls.
  *
  * How pixels move: rectangles of long rows by copy commands; lists of rectangles and short rows by kernels, which
- * combine pixels in reductions, too. Kernels are for compute capability 7.0 (sm_70) and newer, and a build of the
+ * also combine pixels in reductions. Kernels are for compute capability 7.0 (sm_70) and newer, and a build of the
  * library without clang has none: copy commands and the CPU do all then. PIXMPI_CUDA_PACK chooses.
  *
  * Bits arrive unchanged.
@@ -54,7 +54,7 @@ struct CUstream_st;
  *  the same pointers, pinned memory as the host's. Other memory is PIXMPI_ERR_SURFACE. */
 PIXMPI_API pixMPI_Surface cudaMPI_Memory(const void *data, pixMPI_Format format, int width, int height);
 
-/** A volume as a surface: its planes one below the other, `height` rows each, so the pixel (x, y, z) is
+/** A volume as a surface: its planes, each below the one before, `height` rows each, so the pixel (x, y, z) is
  *  (x, z * height + y). With a pitch, set row_bytes; rows between two planes (ysize of a
  *  cudaPitchedPtr) count as rows of the volume. */
 PIXMPI_API pixMPI_Surface cudaMPI_Volume(const void *data, pixMPI_Format format, int width, int height, int depth);
@@ -98,7 +98,7 @@ PIXMPI_API int cudaMPI_Send_init(pixMPI_Surface surface, pixMPI_Region region, i
 PIXMPI_API int cudaMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
                                  pixMPI_Request *request);
 
-/** Frees what the library keeps for the context that this thread has current. A program that ends a context of its own
+/** Frees what the library keeps for the context that this thread has current. A program that ends its own context
  *  (cuCtxDestroy), or resets a GPU, calls it before. PIXMPI_ERR_REQUEST while requests of the context have not
  *  completed, PIXMPI_ERR_CONTEXT where none is current. */
 PIXMPI_API int cudaMPI_Context_release(void);
