@@ -21,34 +21,33 @@ Finished run_x11(const std::string &program, const std::string &way, const std::
                longest_run);
 }
 
-class X11Operations : public testing::TestWithParam<const char *> {};
-
-TEST_P(X11Operations, AreTheSameOnAllRanks) {
-    const Finished finished = run_x11("x11_operations", GetParam(), "3x1@200x300");
+/// Each of three ranks has printed the same, `at_least` lines with "done" at the end, which are in `first` then.
+void expect_same_on_all_ranks(const Finished &finished, std::size_t at_least, Words &first) {
     ASSERT_FALSE(finished.timed_out) << finished.errors;
     EXPECT_EQ(finished.status, 0) << finished.errors;
     EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
-    const Words first = lines_of_tile(finished.output, "(0,0)");
-    ASSERT_GE(first.size(), 20U) << finished.output << finished.errors;
+    first = lines_of_tile(finished.output, "(0,0)");
+    ASSERT_GE(first.size(), at_least) << finished.output << finished.errors;
     EXPECT_EQ(first.back(), "done");
-    EXPECT_EQ(std::ranges::count(first, "closed: 0"), 0);
-    EXPECT_EQ(std::ranges::count_if(first, [](const std::string &line) { return line.starts_with("motion "); }), 20);
     EXPECT_EQ(first, lines_of_tile(finished.output, "(1,0)")) << finished.errors;
     EXPECT_EQ(first, lines_of_tile(finished.output, "(2,0)")) << finished.errors;
+}
+
+class X11Operations : public testing::TestWithParam<const char *> {};
+
+TEST_P(X11Operations, AreTheSameOnAllRanks) {
+    Words first;
+    expect_same_on_all_ranks(run_x11("x11_operations", GetParam(), "3x1@200x300"), 20, first);
+    ASSERT_FALSE(HasFatalFailure());
+    EXPECT_EQ(std::ranges::count(first, "closed: 0"), 0);
+    EXPECT_EQ(std::ranges::count_if(first, [](const std::string &line) { return line.starts_with("motion "); }), 20);
 }
 
 class X11ByXcb : public testing::TestWithParam<const char *> {};
 
 TEST_P(X11ByXcb, IsTheSameOnAllRanks) {
-    const Finished finished = run_x11("x11_by_xcb", GetParam(), "3x1@200x300");
-    ASSERT_FALSE(finished.timed_out) << finished.errors;
-    EXPECT_EQ(finished.status, 0) << finished.errors;
-    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
-    const Words first = lines_of_tile(finished.output, "(0,0)");
-    ASSERT_GE(first.size(), 40U) << finished.output << finished.errors;
-    EXPECT_EQ(first.back(), "done");
-    EXPECT_EQ(first, lines_of_tile(finished.output, "(1,0)")) << finished.errors;
-    EXPECT_EQ(first, lines_of_tile(finished.output, "(2,0)")) << finished.errors;
+    Words first;
+    expect_same_on_all_ranks(run_x11("x11_by_xcb", GetParam(), "3x1@200x300"), 40, first);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, X11ByXcb, testing::Values("ppoll", "pselect", "reader"),
