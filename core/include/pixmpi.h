@@ -103,7 +103,9 @@ typedef struct pixMPI_Options {
     void *log_data;
     int errors;   /* PIXMPI_ERRORS_*: what happens when a call on this communicator fails (<pixmpi_errors.h>) */
     int progress; /* PIXMPI_PROGRESS_*: who moves messages along; default the program's calls alone, and a thread for
-                     what shaders of other ranks put and get (pixmpi_device.h) */
+                     what shaders of other ranks put and get (pixmpi_device.h). The thread ends when MPI_Finalize is
+                     called: the library defines it, and calls PMPI_Finalize. Where the program's MPI_Finalize is
+                     another (a tool's, mpi4py's), the thread works only while a request is under way */
 } pixMPI_Options;
 #define PIXMPI_OPTIONS_INIT {sizeof(pixMPI_Options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 

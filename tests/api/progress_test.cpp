@@ -1,6 +1,8 @@
 // The library's own thread, which goes on while the program does something else.
 #include "traffic.h"
 
+#include <filesystem>
+#include <fstream>
 #include <unistd.h>
 
 using namespace api;
@@ -13,7 +15,35 @@ pixMPI_Stats stats() {
     return now;
 }
 
+int threads_of_library() {
+    int count = 0;
+    for (const auto &one : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream file(one.path() / "comm");
+        std::string name;
+        count += std::getline(file, name) && name == "pixmpi-progress";
+    }
+    return count;
+}
+
+/// In MPI_Finalize, before the library's own attribute: later ones are deleted first.
+int is_alone(MPI_Comm, int, void *, void *) {
+    if (threads_of_library() != 0) {
+        std::fprintf(stderr, "the library's thread is there while MPI ends\n");
+        std::abort();
+    }
+    return MPI_SUCCESS;
+}
+
 } // namespace
+
+// MPICH stops its locks in MPI_Finalize: a thread that is in a call then takes one with it.
+RANK_CASE(progress, thread_is_gone_before_mpi_ends, 1) {
+    NEED(threads == MPI_THREAD_MULTIPLE);
+    CHECK(threads_of_library() == 1);
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, is_alone, &key, nullptr);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+}
 
 RANK_CASE(progress, while_the_program_does_something_else, 2) {
     NEED(threads == MPI_THREAD_MULTIPLE);

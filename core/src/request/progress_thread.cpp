@@ -4,6 +4,8 @@
 #include "request/request.h"
 
 #include <algorithm>
+#include <memory>
+#include <pthread.h>
 
 namespace pixmpi {
 
@@ -14,7 +16,16 @@ ProgressThread::ProgressThread(Runtime &runtime, Does what, bool calls_mpi)
             thread->leave_to_it();
     });
     const SignalsBlocked blocked;
-    thread_ = std::thread([this] { does_ == Does::everything ? do_everything() : serve(); });
+    thread_ = std::thread([this] { does_ == Does::services ? serve() : do_everything(); });
+    pthread_setname_np(thread_.native_handle(), name);
+}
+
+void end_progress_thread() {
+    std::unique_ptr<ProgressThread> thread;
+    {
+        const Lock lock;
+        thread = std::move(runtime().progress_thread);
+    }
 }
 
 ProgressThread::~ProgressThread() {
@@ -30,7 +41,8 @@ ProgressThread::~ProgressThread() {
 Presence &ProgressThread::presence() const { return runtime_.stage.map().presence(); }
 
 bool ProgressThread::idle() const {
-    return runtime_.active.empty() && runtime_.resting.empty() && runtime_.outbox.empty() && runtime_.lingering.empty();
+    return runtime_.active.empty() && runtime_.resting.empty() &&
+           (does_ == Does::requests || (runtime_.outbox.empty() && runtime_.lingering.empty()));
 }
 
 // It sleeps soon: whoever waits in the library moves everything along faster, and may need the core.
@@ -103,7 +115,7 @@ void ProgressThread::serve() {
     while (!stopping_) {
         bool moved = false, more = false;
         if (!runtime_.attending) {
-            runtime_.mpi_barred = !calls_mpi_;
+            runtime_.mpi_barred = !calls_mpi_ || runtime_.carriers.empty(); // without them MPI may be about to end
             serve_others(runtime_, moved);
             runtime_.mpi_barred = false;
             more = serves_others(runtime_) || has_letters();

@@ -16,7 +16,10 @@ class Lock;
 
 class ProgressThread {
   public:
-    enum class Does { everything, services };
+    /// `requests`: everything, as long as requests of the program are under way, and then nothing. For programs whose
+    /// MPI_Finalize is not seen: none are when they call it.
+    enum class Does { everything, requests, services };
+    static constexpr const char *name = "pixmpi-progress"; ///< as debuggers and top show it
     /// Starts the thread, which takes the library's lock as all do. Throws std::system_error. `calls_mpi`: MPI takes
     /// calls of several threads at once.
     ProgressThread(Runtime &runtime, Does what, bool calls_mpi);
@@ -55,5 +58,8 @@ class ProgressThread {
     std::condition_variable_any work_;
     std::thread thread_;
 };
+
+/// Without the lock. None may be in MPI when MPI ends.
+void end_progress_thread();
 
 } // namespace pixmpi
