@@ -260,7 +260,7 @@ Status take_snapshot(FrameCall &call) {
     Lock lock;
     const Extent all = call.drawn->extent;
     const auto region =
-        region_of({{0, 0, all.width, all.height}}); // background is merged, too, where others have drawn
+        region_of({{0, 0, all.width, all.height}}); // background is also merged, where others have drawn
     const auto copy = [&](std::shared_ptr<Surface> &surface) -> Status {
         std::shared_ptr<Surface> own;
         if (const Status error = make_scratch_like(*surface, *surface->device, all, own))

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::byte end_of_image[2] = {std::byte{0xff}, std::byte{0xd9}};
 
-/// Some restart intervals of a stream as a JPEG of their own: the stream's header with another height, those intervals,
-/// an end.
+/// Some restart intervals of a stream as a separate JPEG: the stream's header with another height, those intervals, an
+/// end.
 class StripDecoder : public JpegObject<jpeg_decompress_struct> {
   public:
     StripDecoder(std::span<const std::byte> stream, const JpegMap &map, std::size_t first, std::size_t last,
