@@ -1,5 +1,5 @@
-// Messages on drivers with memory of their own: pixels go through pixel buffers, asynchronously, band after band, each
-// with a fence behind it. A stage that is a pixel buffer itself is used as it is.
+// Messages on drivers that have their own memory: pixels go through pixel buffers, asynchronously, band after band,
+// each with a fence behind it. A stage that is a pixel buffer itself is used as it is.
 #pragma once
 
 #include "surface/gl_surface.h"
