@@ -277,7 +277,7 @@ struct Parser {
     void check_needs(std::initializer_list<const char *> dependent, bool wanted, const char *other) {
         for (const char *option : dependent)
             if (given(option) && !wanted)
-                errors.push_back(std::string(option) + ": expected " + other + " beside it");
+                errors.push_back(std::string(option) + ": expected " + other + " as well");
     }
 
     void check_together() {
@@ -292,7 +292,7 @@ struct Parser {
         check_needs({"--listen", "--certificate", "--key", "--insecure", "--captures", "--captures-limit"},
                     given("--control"), "--control PORT");
         if (run.on_death == OnDeath::rejoin && run.clock != ClockMode::step)
-            errors.push_back("--on-death rejoin: expected --clock step:HZ beside it");
+            errors.push_back("--on-death rejoin: expected --clock step:HZ as well");
         if (run.on_death == OnDeath::rejoin && run.balance)
             errors.push_back("--on-death rejoin: expected without --balance");
         command.system_given = given("--system");

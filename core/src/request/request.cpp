@@ -265,7 +265,7 @@ void complete_all(Runtime &runtime) {
         if (moved)
             wait.reset();
         if (wait.waited() > patience) {
-            log_line(PIXMPI_LOG_ERROR, "MPI_Finalize: there are messages that nobody takes");
+            log_line(PIXMPI_LOG_ERROR, "MPI_Finalize: there are messages that no receive has taken");
             break;
         }
     }

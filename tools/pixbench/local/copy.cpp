@@ -178,7 +178,7 @@ struct Bench {
 };
 
 std::string of_card(std::optional<int> card) {
-    return card ? "of card " + std::to_string(*card) : "of another context";
+    return card ? "of GPU " + std::to_string(*card) : "of another context";
 }
 
 /// `card`: another one, or none for another context of the same card.

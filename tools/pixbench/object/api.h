@@ -35,7 +35,7 @@ class Api {
     virtual std::unique_ptr<Object> make(const std::string &kind, const Shape2D &shape, std::string &problem) = 0;
     /// For the mode pack.
     virtual std::unique_ptr<CardMemory> card_memory(Object &, const RegionCase &, std::string &problem) {
-        problem = std::string("pack: --api ") + name() + " has no card, expected gl or vk";
+        problem = std::string("pack: --api ") + name() + " has no GPU, expected gl or vk";
         return nullptr;
     }
 };
