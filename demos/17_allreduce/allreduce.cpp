@@ -70,7 +70,7 @@ void measure(const demo::VkWorld &world, const std::string &name, Way &way) {
               rate * 2 * (world.ranks - 1) / world.ranks);
 }
 
-/// What --bytes is where nobody says it.
+/// The default of --bytes.
 int usual_bytes(const demo::Gpu &gpu) {
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(gpu.physical_device, &properties);

@@ -1,5 +1,5 @@
 // A ring of an allreduce: the workgroup waits for a chunk from the rank before it, adds its own words, and puts the sum
-// into the rank behind it. rings.h says in which turn it does what.
+// into the rank behind it. rings.h says what it does in each turn.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 layout(local_size_x = 256) in;

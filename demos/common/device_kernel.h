@@ -40,7 +40,7 @@ class Endpoint {
     int slots = 0, first = 0;       ///< of all ranks; the first one of this rank
 };
 
-/// What shaders may ask of a device: a driver on the host's cores goes through one workgroup after the other, and ends
+/// What shaders may ask of a device: a driver on the host's cores goes through one workgroup after another, and ends
 /// an invocation after 65,536 rounds of its loops.
 struct DeviceLimits {
     explicit DeviceLimits(const Gpu &gpu);

@@ -1,4 +1,4 @@
-// pixbench: what this project's parts cost, each beside its baseline in the same run. Started by mpiexec.
+// pixbench: what this project's parts cost, each with its baseline in the same run. Started by mpiexec.
 
 #include "codec/jpeg.h"
 #include "modes.h"

@@ -23,7 +23,7 @@ std::vector<RegionCase> pack_cases(const Settings &s) {
     const std::string part = std::to_string(half) + "x" + std::to_string(quarter);
     cases.push_back({"rectangle of " + part, width, height, PIXMPI_RGBA8, {{width / 8, height / 8, half, quarter}}});
     const std::vector<RegionCase> shapes = region_cases(all);
-    if (s.width == 0) { // as many tiles as the mode region has
+    if (s.width == 0) { // the number of tiles of the mode region
         Settings fewer = s;
         fewer.width = fewer.height = 2048;
         cases.push_back(region_cases(fewer)[1]);

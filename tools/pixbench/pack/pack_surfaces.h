@@ -1,5 +1,5 @@
-// What the programs' objects are to the libraries' devices. In files of their own, since the devices declare GL and
-// Vulkan in another way than programs do.
+// What the programs' objects are to the libraries' devices. In separate files, since the devices declare GL and Vulkan
+// in another way than programs do.
 #pragma once
 
 #include "device/device.h"
