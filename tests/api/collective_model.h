@@ -58,7 +58,7 @@ Bytes expected(const Case &one, int rank);
 
 /// Folds `with` into `into`: into = into op with.
 void fold(pixMPI_Op op, pixMPI_Format format, Bytes &into, const Bytes &with);
-/// The same for NEAREST, colour and depth of each pixel behind each other.
+/// The same for NEAREST, colour and depth of each pixel behind one another.
 void fold_nearest(pixMPI_Format format, pixMPI_Format depth, Bytes &into, const Bytes &with);
 
 /// Makes the call on this rank. `request`: null for the blocking form.

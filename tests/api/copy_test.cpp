@@ -303,7 +303,7 @@ RANK_CASE(copy, from_all_threads_at_once, 1) {
     }
 }
 
-// Each rank has three devices, each in a thread of its own, and all of them one communicator: a picture goes from each
+// Each rank has three devices, each in its own thread, and all of them one communicator: a picture goes from each
 // thread to the thread of that number on the next rank, and from there to the next thread's device.
 RANK_CASE(copy, threads_with_devices_and_one_communicator, 1) {
     NEED(threads >= MPI_THREAD_SERIALIZED);

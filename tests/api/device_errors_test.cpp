@@ -194,7 +194,7 @@ RANK_CASE(device_errors, of_runs, 1) {
     CHECK_FAILS(rig.run(Numbers(), slots), PIXMPI_ERR_MEMORY, "info.state_words: 16 112");
 }
 
-// Messages that nobody has received, large and small, and receives of the host's on the endpoint's communicator.
+// Messages that no rank has received, large and small, and receives of the host's on the endpoint's communicator.
 RANK_CASE(device_timeouts, freed_with_traffic_under_way, 1) {
     for (const std::uint32_t bytes : {40U, 200000U}) {
         std::vector<std::byte> room(8);

@@ -13,7 +13,7 @@
 namespace api {
 namespace {
 
-// Where CUDA has no GPU there is nothing to test, and ctest is told so. Before MPI begins, so that nobody waits.
+// Where CUDA has no GPU there is nothing to test, and ctest is told so. Before MPI begins, so that no rank waits.
 const bool able = [] {
     std::string reason;
     if (cuda_rig::is_there(reason))

@@ -11,7 +11,7 @@
 namespace api {
 namespace {
 
-// Where Vulkan has no device there is nothing to test, and ctest is told so. Before MPI begins, so that nobody waits.
+// Where Vulkan has no device there is nothing to test, and ctest is told so. Before MPI begins, so that no rank waits.
 const bool able = [] {
     std::string reason;
     if (vk_rig::any_device(reason))

@@ -47,7 +47,7 @@ struct Cargo {
         if (const int code = in->irecv(part, source, 1, &requests[0]))
             return code;
         const int sent = out->isend(part, dest, 1, &requests[1]);
-        if (sent) // nobody will come
+        if (sent) // no message will come
             CHECK_OK(pixMPI_Cancel(&requests[0]));
         int worst = sent;
         for (const int i : {1, 0}) {
@@ -68,7 +68,7 @@ struct Cargo {
 
 bool is_fair(int code) { return code == PIXMPI_SUCCESS || code == PIXMPI_ERR_MEMORY || code == PIXMPI_ERR_DEVICE; }
 
-/// Those that go ways of their own: layers go as textures, renderbuffers as framebuffers.
+/// Those that go their own ways: layers go as textures, renderbuffers as framebuffers.
 template <class Body> void for_each_kind(Body body) {
     for (const EndKind &kind : end_kinds())
         for (const std::string_view name : {"texture", "framebuffer", "buffer"})
@@ -183,7 +183,7 @@ RANK_CASE(gl_failures, for_good, 1) {
 }
 
 RANK_CASE(gl_failures, peers_are_told, 2) {
-    // One rank's OpenGL fails; nobody waits for ever.
+    // One rank's OpenGL fails; no rank waits forever.
     need_context();
     for (const char *function : {"glClientWaitSync", "glFenceSync", "glReadPixels", "glTextureSubImage2D"})
         for (const int failing : {0, 1}) {

@@ -123,7 +123,7 @@ RANK_CASE(gl_threads, requests_stay_with_their_context, 1) {
         const Own own;
         CHECK_FAILS(pixMPI_Wait(&requests[0], MPI_STATUS_IGNORE), PIXMPI_ERR_CONTEXT, "pixMPI_Wait context");
     }).join();
-    barrier(); // nobody has sent yet
+    barrier(); // no rank has sent yet
     CHECK_OK(out->isend(PIXMPI_WHOLE, next_rank(), 1, &requests[1]));
     NEED_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
     CHECK_PIXELS(in->read(), sent, 300, 4);

@@ -1,4 +1,4 @@
-// Before MPI_Init, after MPI_Finalize, and what lies between them: a program of its own for each case.
+// Before MPI_Init, after MPI_Finalize, and what lies between them: a separate program for each case.
 //   api_lifecycle CASE
 #include "mpi_faults.h"
 

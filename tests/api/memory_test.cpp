@@ -124,7 +124,7 @@ RANK_CASE(memory, kinds, 1) {
             }
 }
 
-// Threads of the program's write and read, the device writes by turns; a copy of all of it in plain memory says what
+// Threads of the program's write and read, the device writes alternately; a copy of all of it in plain memory says what
 // has to be there.
 RANK_CASE(memory, random_touches, 1) {
     constexpr std::size_t bytes = 40 * block + 123;
@@ -140,7 +140,7 @@ RANK_CASE(memory, random_touches, 1) {
             for (std::size_t t = 0; t < threads_per_round; ++t)
                 all.emplace_back([&, t] {
                     std::minstd_rand random(static_cast<unsigned>(round * 10) + static_cast<unsigned>(t) + 1);
-                    for (int touch = 0; touch < 60; ++touch) { // bytes of its own, in the same pages
+                    for (int touch = 0; touch < 60; ++touch) { // its own bytes, in the same pages
                         const std::size_t at = (random() % (bytes / 4)) * 4 + t;
                         if (at >= bytes)
                             continue;
@@ -258,7 +258,7 @@ RANK_CASE(memory, in_messages, 1) {
 }
 
 RANK_CASE(memory, in_several_threads, 1) {
-    // Each has a device of its own, and objects that come and go while the others are touched. None calls MPI.
+    // Each has its own device, and objects that come and go while the others are touched. None calls MPI.
     std::atomic<int> wrong{0};
     const auto work = [&] {
         std::string reason;
@@ -340,7 +340,7 @@ void ask_first(int signal, siginfo_t *info, void *) {
         jump_back(signal);
 }
 
-/// A fault that is none of the library's.
+/// A fault that does not belong to the library.
 void fault(volatile char *nobodys) {
     if (sigsetjmp(back, 1) == 0)
         *nobodys = 1;

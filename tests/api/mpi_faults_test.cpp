@@ -146,7 +146,7 @@ MPI_Comm with_few_tags(int most) {
 } // namespace
 
 RANK_CASE(mpi_faults, messages_outnumber_tags, 2) {
-    // Messages that are complete at their sender, and that nobody has received yet, among many others.
+    // Messages that are complete at their sender, and that no rank has received yet, among many others.
     constexpr std::size_t bytes = 20'000; // as bands, and eager
     constexpr int numbers = 32, tags = 2 * numbers - 1;
     MPI_Comm comm = with_few_tags(tags);

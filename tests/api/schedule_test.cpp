@@ -1,4 +1,4 @@
-// Schedules, which collectives are made of: messages and local steps that follow each other, on ends of all APIs; one
+// Schedules, which collectives are made of: messages and local steps that follow one another, on ends of all APIs; one
 // rank that fails in the middle. The engine's own objects are linked here, since no verb leads to them by itself.
 #include "core_surfaces.h"
 
@@ -66,7 +66,7 @@ void add_chain(Schedule &schedule, End &end) {
     }
 }
 
-/// All but images in a layout of their own, which take one message at a time.
+/// All but images in their own layout, which take one message at a time.
 std::vector<EndKind> kinds() {
     std::vector<EndKind> some;
     for (const EndKind &kind : end_kinds())

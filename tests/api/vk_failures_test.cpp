@@ -15,7 +15,7 @@ int message(VulkanImage &out, VulkanImage &in) {
     if (const int code = vkMPI_Irecv(in.surface(), PIXMPI_WHOLE, rank, 1, world(), &requests[0], nullptr))
         return code;
     const int sent = vkMPI_Isend(out.surface(), PIXMPI_WHOLE, rank, 1, world(), &requests[1], nullptr);
-    if (sent) // nobody will come
+    if (sent) // no message will come
         CHECK_OK(pixMPI_Cancel(&requests[0]));
     const int codes[] = {sent, pixMPI_Wait(&requests[1], MPI_STATUS_IGNORE),
                          pixMPI_Wait(&requests[0], MPI_STATUS_IGNORE)};
@@ -121,7 +121,7 @@ RANK_CASE(vk_failures, what_is_promised_then, 1) {
 }
 
 RANK_CASE(vk_failures, peers_are_told, 2) {
-    // One rank's Vulkan fails; nobody waits for ever.
+    // One rank's Vulkan fails; no rank waits forever.
     for (const char *function : {"vkQueueSubmit", "vkAllocateMemory", "vkBeginCommandBuffer"})
         for (const int failing : {0, 1}) {
             note("%s on rank %d", function, failing);

@@ -239,7 +239,7 @@ void by_bits(Operation operation, std::size_t size, std::byte *present, const st
                                                    : present[i] ^ incoming[i];
 }
 
-// Each step in a variable of its own, so that each is rounded.
+// Each step in its own variable, so that each is rounded.
 float over_float(bool straight, float c1, float a1, float c2, float a2) {
     const volatile float rest = 1 - a1;
     if (!straight) {

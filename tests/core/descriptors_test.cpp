@@ -79,7 +79,7 @@ struct Pair {
     }
 };
 
-/// In a process of its own.
+/// In its own process.
 template <class Body> void elsewhere(Body body) {
     const pid_t child = fork();
     if (child == 0)
@@ -306,7 +306,7 @@ TEST(Descriptors, TheNameOfARankThatHasEndedIsNoRank) {
 
 TEST(Descriptors, AsManyAtATimeAsTheLockMayWaitFor) {
     // A look leaves behind what is more; what strangers send is none of the process' descriptors meanwhile. Sockets
-    // that hold so much are in a network of their own.
+    // that hold so much are in their own network.
     elsewhere([] {
         if (unshare(CLONE_NEWNET) != 0)
             return true;

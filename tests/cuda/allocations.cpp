@@ -1,4 +1,4 @@
-// The stand-in's memory of cuMemAlloc and its kin, and its arrays, whose pixels lie in host memory.
+// The stand-in's memory of cuMemAlloc and so on, and its arrays, whose pixels lie in host memory.
 #include "cuda.h"
 
 #include <algorithm>

@@ -197,7 +197,7 @@ TEST_P(Combining, random_regions) {
     }
 }
 
-// A stage that the CPU does not see, and a surface of the device's own.
+// A stage that the CPU does not see, and a surface of the device.
 TEST_P(Combining, through_memory_of_the_device) {
     Random random(7);
     for (const pixMPI_Format format : {PIXMPI_RGBA8, PIXMPI_RGB16F, PIXMPI_R32F}) {
@@ -373,7 +373,7 @@ TEST_P(CombiningInBuffers, small_pixels_beside_each_other) {
 
 namespace {
 
-/// Colours and depths of the device's, and what they should hold.
+/// Colours and depths of the device, and what they should hold.
 class WithDepth : public Combining {
   protected:
     void make_planes(pixMPI_Format color, pixMPI_Format depth, Extent extent, Random &random) {
@@ -523,7 +523,7 @@ TEST_P(WithDepth, nearest) {
 
 namespace {
 
-/// As schedules fold: what the device has packed, in its own memory, from a stage of its own.
+/// As schedules fold: what the device has packed, in its own memory, from its own stage.
 class NearestInMemory : public WithDepth {
   protected:
     void check_nearest(const std::shared_ptr<const Region> &region, Extent extent, Random &random, bool alone);

@@ -26,7 +26,7 @@ class Current {
     Current &operator=(const Current &) = delete;
 };
 
-/// A stream of the program's, which does not wait for the legacy stream, nor that one for it.
+/// A stream of the program, which does not wait for the legacy stream, nor that one for it.
 class Stream {
   public:
     explicit Stream(int gpu);

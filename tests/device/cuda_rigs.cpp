@@ -59,7 +59,7 @@ class MemoryRig : public CudaRig {
     MemoryRig(Way way, cuda_rig::Kind kind, std::size_t before, std::size_t between)
         : CudaRig(way), kind_(kind), before_(before), between_(between), stream_(gpu) {}
 
-    // Of memory, only the bytes of a pixel make a difference, but for what combines: all formats once.
+    // Of memory, only the bytes of a pixel make a difference, except what combines: all formats once.
     std::vector<pixMPI_Format> formats(pixmpi::Direction) const override {
         const bool each = kind_ == cuda_rig::Kind::device && way_ == Way::kernels && before_ == 0;
         std::vector<pixMPI_Format> all;

@@ -47,7 +47,7 @@ struct Picture {
     Extent extent;
     Bytes pixels; ///< rows without gaps
 
-    /// The region's pixels one after the other.
+    /// The region's pixels one after another.
     Bytes packed(const Region &region) const;
     /// Overwrites the region's first pixels with `packed`.
     void unpack(const Region &region, const Bytes &packed);

@@ -56,7 +56,7 @@ class UserOperations : public OnEachRig {
     std::vector<pixMPI_Format> formats() const { return formats_to_combine(*rig); }
 };
 
-/// On surfaces of which some are combined by shaders: RGBA8 and the like.
+/// On surfaces of which some are combined by shaders: RGBA8 and so on.
 class UserShaders : public UserOperations {};
 
 /// On buffers, of which all formats are.

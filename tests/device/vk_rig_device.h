@@ -24,7 +24,7 @@ const std::vector<VkPhysicalDeviceProperties> &cards();
 class Messages {
   public:
     void add(std::string text);
-    /// Those since the last call, one after the other; empty: none.
+    /// Those since the last call, one after another; empty: none.
     std::string take();
 
   private:
@@ -145,7 +145,7 @@ void change_layout(VkCommandBuffer commands, VkImage image, const VkImageSubreso
 /// All writes before, all accesses after.
 void order_all(VkCommandBuffer commands);
 
-/// Tests cannot go on when a call of their own fails.
+/// Tests cannot go on when their own call fails.
 void need(VkResult result, const char *call);
 #define VK_NEED(call) vk_rig::need(call, #call)
 

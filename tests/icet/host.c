@@ -68,7 +68,7 @@ static double random_number(unsigned *state) {
     return (*state >> 8) / 16777216.0;
 }
 
-/* To compare depths: anywhere. To blend: one for each rank, one behind the other, not in the order of ranks. */
+/* To compare depths: anywhere. To blend: one for each rank, one behind another, not in the order of ranks. */
 static void make_balls(void) {
     unsigned state = 7;
     const int blends = now->mode == ICET_COMPOSITE_MODE_BLEND;

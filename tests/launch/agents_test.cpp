@@ -206,7 +206,7 @@ TEST(AgentsOfThisHost, ConnectInAFolderOfThisUser) {
     EXPECT_GT(listen_for_agents(true, {}, folder).port, 0);
 }
 
-/// Somebody who answers at mpiglutrun's port, and would like the agent to run a program: with a key of its own, in
+/// Somebody who answers at mpiglutrun's port, and would like the agent to run a program: with its own key, in
 /// clear, or by sending back what the agent itself says.
 class AgentAndStranger : public testing::TestWithParam<const char *> {};
 

@@ -124,7 +124,7 @@ void wait_all(const char *thread, Held &held, bool clock_moves) {
 }
 
 void with_queue() {
-    // By real time: the process number is the run's, and other tests of this program go on beside this one.
+    // By real time: the process number is the run's, and other tests of this program go on at the same time.
     const std::string name = "/mpiglut-clock-test-" + std::to_string(real_ns());
     const mqd_t queue = mq_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600, nullptr);
     mq_unlink(name.c_str());

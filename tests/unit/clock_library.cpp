@@ -1,4 +1,4 @@
-// The clock's interposed functions in a library of their own, so that they can be put in front of a real program.
+// The clock's interposed functions in their own library, so that they can be put in front of a real program.
 
 #include "base/export.h"
 #include "base/real.h"

@@ -143,7 +143,7 @@ void numbers() {
     std::printf("the child's parent %d\n", status == 0);
 }
 
-// A library of the program's own, and one that exports what only cryptographic libraries do.
+// A library of the program, and one that exports what only cryptographic libraries do.
 void secrets() {
     for (const auto &[file, function] : {std::pair{"CLOCK_PLUGIN", "plugin_random"}, {"CLOCK_CIPHER", "RAND_bytes"}}) {
         void *library = dlopen(std::getenv(file), RTLD_NOW | RTLD_LOCAL);

@@ -202,7 +202,7 @@ TEST(OtherThread, EndsTheProgram) {
     }
 }
 
-/// FreeGLUT's exit handler may take the display from the thread, here as in one window; but nobody waits for ever.
+/// FreeGLUT's exit handler may take the display from the thread, here as in one window; but no rank waits forever.
 TEST(OtherThread, IsWaitedForByADestructor) {
     const Finished finished = run_threaded({"joined"});
     EXPECT_FALSE(finished.timed_out) << finished.errors;

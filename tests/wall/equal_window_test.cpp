@@ -36,7 +36,7 @@ class Comparison {
         return mpiglut::numbered(name_ + "-" + what + ".png", number);
     }
     std::string stats_file() const { return name_ + ".json"; }
-    /// Frames are shown one frame later, but for the one that is captured. Of which frame that is has to be known then.
+    /// Frames are shown one frame later, except the one that is captured. Of which frame that is has to be known then.
     bool late() const { return std::ranges::find(options_, "latency:1") != options_.end(); }
     Finished run_on_wall() const;
     bool plain(const pixmpi::Wall &wall, const std::string &said, std::size_t number, Picture &picture,

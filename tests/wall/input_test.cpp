@@ -79,7 +79,7 @@ TEST_F(Input, KeysClicksAndDragsOnFourTiles) {
     EXPECT_EQ(presses, expected);
 }
 
-/// A main loop of the program's own, which sleeps until the X server has something for it: on every tile.
+/// A main loop of the program, which sleeps until the X server has something for it: on every tile.
 class InputWait : public Input, public testing::WithParamInterface<const char *> {};
 
 TEST_P(InputWait, EndsOnAllRanksWithWhatComesToAnyTile) {

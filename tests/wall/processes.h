@@ -45,7 +45,7 @@ class Process {
 Finished run(const std::vector<std::string> &command, const std::map<std::string, std::string> &environment,
              double seconds);
 
-/// An X server of the test's own.
+/// An X server of the test.
 class Xvfb {
   public:
     Xvfb(int width, int height);

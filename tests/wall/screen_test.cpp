@@ -94,7 +94,7 @@ TEST(ScreenTile, IsPutBack) {
 struct Shared {
     std::string name, program, cuts;
     std::vector<std::string> options;
-    int pictures = 1; ///< that have to be right one after the other: the program draws again and again
+    int pictures = 1; ///< that have to be right one after another: the program draws again and again
 };
 void PrintTo(const Shared &shared, std::ostream *out) { *out << shared.name; }
 

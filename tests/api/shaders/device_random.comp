@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 // Messages in an order that a seed says: in each round a slot begins three receives and three sends and waits for them,
-// each in an order of its own, with sizes, offsets, partners and wildcards by chance.
+// each in its own order, with sizes, offsets, partners and wildcards by chance.
 #include "device_common.glsl"
 const uint messages = 3u, calls = 2u * messages; // calls 0 to 2 receive, 3 to 5 send
 #define ROUND pm_keep[0]

@@ -97,7 +97,7 @@ int set_interval(int) {
     _exit(1);
 }
 
-/// By a context of its own: the program's stays as it is.
+/// By its own context: the program's stays as it is.
 void copy_to_front(Display *display, GLXDrawable drawable) {
     const GLXContext program = glXGetCurrentContext();
     const GLXDrawable read = glXGetCurrentReadDrawable();

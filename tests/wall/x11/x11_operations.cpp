@@ -130,7 +130,7 @@ void wait_by_epoll() {
             static_cast<void>(!read(own, &one, sizeof one));
 }
 
-/// Reads with a connection of its own, whose events are main()'s to tell.
+/// Reads with its own connection, whose events are main()'s to tell.
 class Reader {
   public:
     Reader() : thread_([this] { run(); }) {
