@@ -1,4 +1,4 @@
-// What a collective should do, on one rank after the other, without messages: all ranks know what all have.
+// What a collective should do, rank by rank, without messages: all ranks know what all have.
 #pragma once
 
 #include "ends.h"

@@ -291,7 +291,7 @@ RANK_CASE(operators, do_not_call_the_library, 2) {
     const auto end = make_memory(PIXMPI_RGBA8, 20, 10);
     end->fill(1);
     CHECK_OK(pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, end->any(), PIXMPI_WHOLE, op, world()));
-    CHECK_EQ(everywhere(seen), PIXMPI_ERR_ARGUMENT); // whoever has combined anything
+    CHECK_EQ(everywhere(seen), PIXMPI_ERR_ARGUMENT); // of the ranks that have combined anything
     NEED_OK(pixMPI_Op_free(&op));
     after_it_all_is_well();
 }

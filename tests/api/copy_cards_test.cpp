@@ -1,5 +1,5 @@
-// Copies within a process between two cards, in whose place others stand (test_gpus.h): by copy engines, where these
-// are there.
+// Copies within a process between two GPUs, for which others stand in (test_gpus.h): by copy engines, where there are
+// any.
 #include "vk_peer.h"
 
 #include <atomic>
@@ -127,7 +127,7 @@ RANK_CASE(copy_cards, many_at_once, 1) {
     }
 }
 
-// A thread for each card. Each of them copies to the other's, at once.
+// A thread for each GPU. Each of them copies to the other's, at once.
 RANK_CASE(copy_cards, of_two_threads, 1) {
     NEED(threads >= MPI_THREAD_SERIALIZED);
     constexpr int edge = 640, turns = 3;

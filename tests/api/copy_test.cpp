@@ -357,7 +357,7 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
     CHECK(memory == Bytes(4 * 20 * 10, 7));
     CHECK_FAILS(pixMPI_Send(surface, PIXMPI_WHOLE, rank, 1, world()), PIXMPI_ERR_CONTEXT,
                 "pixMPI_Send context pixMPI_Copy");
-    // A copy whose context comes later goes on.
+    // A copy goes on when its context comes later.
     memory[4 * (2 * 20 + 3)] = 9; // the first of a rectangle, see below
     pixMPI_Request request;
     NEED_OK(pixMPI_Icopy(target, PIXMPI_WHOLE, surface, PIXMPI_WHOLE, &request));
@@ -378,7 +378,7 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
     other->make_current();
     CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_PIXELS(part, expected, 5, 4);
-    // Or is cancelled, while nobody has it.
+    // Or is cancelled, while no thread has it.
     other->release_current();
     MPI_Status status;
     memory.assign(memory.size(), 9);
@@ -406,7 +406,7 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
 }
 
 RANK_CASE(copy, cancelled_before_an_end_begins, 1) {
-    // The end whose context another thread has does what its surface was promised, as soon as it can.
+    // The end with a context in another thread does what its surface was promised, as soon as it can.
     vk_rig::Device &device = need_vulkan();
     VulkanImage image(device, PIXMPI_RGBA8, 20, 10, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     const Bytes before = image.fill(4);

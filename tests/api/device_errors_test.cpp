@@ -91,7 +91,7 @@ void make(const Mistake &mistake, pixMPI_Device_mode mode) {
     std::memset(rig.memory(1), 0x5a, 1 << 14);
     if (rank == 0) {
         CHECK_FAILS(rig.run(numbers, slots), mistake.code, mistake.words);
-        const std::uint32_t counted = rig.take_counted(); // the others; that one, too, where it did not wait
+        const std::uint32_t counted = rig.take_counted(); // the other calls, and that one where it did not wait
         CHECK(counted == 2 || counted == 3);
     } else {
         CHECK_OK(rig.run(numbers, slots));

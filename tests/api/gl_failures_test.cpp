@@ -1,4 +1,4 @@
-// What OpenGL itself refuses: memory, mappings, fences, a context that is lost. Software drivers never do, so somebody
+// What OpenGL itself refuses: memory, mappings, fences, a context that is lost. Software drivers never do, so a layer
 // stands between the library and OpenGL.
 #include "ends_gl.h"
 
@@ -11,8 +11,8 @@ using gl_interpose::hand;
 
 namespace {
 
-/// A context whose OpenGL may fail, as new: nothing of what the library keeps for later is there. At its end all is
-/// healed, and all that the library has made in it goes.
+/// A context with an OpenGL that may fail, as new: nothing of what the library keeps for later is there. At its end all
+/// is healed, and all that the library has made in it goes.
 struct Fragile {
     Fragile() {
         need_context();
@@ -224,7 +224,7 @@ RANK_CASE(gl_failures, context_lost, 1) {
             gl_interpose::lost = true;
             CHECK_OK(memory->isend(PIXMPI_WHOLE, rank, 1, &requests[1]));
             CHECK(pixMPI_Wait(&requests[0], MPI_STATUS_IGNORE) != PIXMPI_SUCCESS);
-            CHECK_OK(pixMPI_Wait(&requests[1], MPI_STATUS_IGNORE)); // that nobody wanted it is the receiver's error
+            CHECK_OK(pixMPI_Wait(&requests[1], MPI_STATUS_IGNORE)); // an unwanted message is the receiver's error
         }
     });
 }

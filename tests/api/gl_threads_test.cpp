@@ -110,7 +110,7 @@ RANK_CASE(gl_threads, requests_that_another_thread_frees, 1) {
 }
 
 RANK_CASE(gl_threads, requests_stay_with_their_context, 1) {
-    // Another thread, without the context or with one of its own, is told so, and leaves the request as it was.
+    // Another thread, without the context or with its own, gets an error, and leaves the request as it was.
     NEED(threads >= MPI_THREAD_SERIALIZED);
     need_context();
     const EndKind &kind = kind_named("texture");

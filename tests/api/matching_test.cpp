@@ -27,7 +27,7 @@ bool go_on(std::vector<Sender> &senders) {
 int sources() { return size == 1 ? 1 : size - 1; }
 
 /// Receives everything by `window` receives at a time with these wildcards, and checks that what came from one source
-/// came in its order, where the order of receives is the order in which they were posted.
+/// came in its order, where the order of receives is that of posting.
 void receive_all(int count, int window, int tag, int (*tag_of)(int)) {
     struct Slot {
         Bytes memory = Bytes(Parcel::most);

@@ -1,4 +1,4 @@
-// Memory that the CPU and a device share: what both see, whoever touches it, and by what.
+// Memory that the CPU and a device share: what both see, whichever side touches it, and by what.
 #include "ends_gl.h"
 #include "ends_vk.h"
 
@@ -124,7 +124,7 @@ RANK_CASE(memory, kinds, 1) {
             }
 }
 
-// Threads of the program's write and read, the device writes alternately; a copy of all of it in plain memory says what
+// Threads of the program write and read, the device writes alternately; a copy of all of it in plain memory says what
 // has to be there.
 RANK_CASE(memory, random_touches, 1) {
     constexpr std::size_t bytes = 40 * block + 123;
@@ -241,7 +241,7 @@ RANK_CASE(memory, in_messages, 1) {
             NEED_OK(pixMPI_Copy_init(surface(from), PIXMPI_WHOLE, surface(to), PIXMPI_WHOLE, &copy));
             for (int turn = 0; turn < 2; ++turn) {
                 from.data[offset + 4] = sent[offset + 4] = static_cast<std::uint8_t>(100 + turn);
-                to.data[offset - 1] = model[offset - 1] = static_cast<std::uint8_t>(turn); // beside the pixels
+                to.data[offset - 1] = model[offset - 1] = static_cast<std::uint8_t>(turn); // outside the pixels
                 NEED_OK(pixMPI_Start(&copy));
                 NEED_OK(pixMPI_Wait(&copy, MPI_STATUS_IGNORE));
                 expect(sent);
@@ -374,14 +374,14 @@ RANK_CASE(memory, handlers_of_the_program, 1) {
         object.data[7 * block] = 4;
         fault(nobodys);
         CHECK_EQ(own_faults, 2);
-        // And one that does not, behind which the library's next call stands again.
+        // And one that does not: the library's next call stands behind it again.
         NEED(sigaction(SIGSEGV, &own, nullptr) == 0);
         touch(2);
         fault(nobodys);
         CHECK_EQ(own_faults, 3);
         touch(3);
     }
-    std::signal(SIGSEGV, SIG_DFL); // not the library's, behind which the handlers of this case would stand
+    std::signal(SIGSEGV, SIG_DFL); // not the library's: the handlers of this case would stand behind it
     munmap(nobodys, 4096);
 }
 

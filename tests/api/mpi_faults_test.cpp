@@ -107,7 +107,7 @@ RANK_CASE(mpi_faults, collectives_outnumber_tags, 2) {
     // A persistent broadcast is as alive as the one that comes when many others have been made in between. Ranks start
     // them in different orders.
     constexpr std::size_t bytes = 900;
-    constexpr int others = 511; // as many numbers as tags up to the bound would have
+    constexpr int others = 511; // the numbers that tags up to the bound would have
     MPI_Comm comm = duplicate();
     mpi_faults::bound_tags(32767); // the least that the standard allows
     NEED_OK(pixMPI_Comm_attach(comm, nullptr));

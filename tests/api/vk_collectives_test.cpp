@@ -67,7 +67,7 @@ struct Promised {
     VulkanImage image;
     Timeline timeline;
     SyncList sync;
-    vkMPI_Surface named{}; ///< to which any() points
+    vkMPI_Surface named{}; ///< any() points to it
     const int edge;
     const VkImageLayout after;
 };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int edge = 32;
 
-/// An image with known contents, of which bad surfaces are made.
+/// An image with known contents, for bad surfaces.
 struct Good {
     Good() : device(need_vulkan()), image(device, PIXMPI_RGBA8, edge, edge), before(image.fill(1)) {}
     ~Good() {

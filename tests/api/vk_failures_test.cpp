@@ -1,5 +1,5 @@
-// What Vulkan itself refuses: memory, devices that are lost, features that are missing. Software drivers never do, so
-// somebody stands between the library and Vulkan.
+// What Vulkan itself refuses: memory, devices that are lost, features that are missing. Software drivers never do, so a
+// layer stands between the library and Vulkan.
 #include "vk_fragile.h"
 #include "vk_sync.h"
 
@@ -87,7 +87,7 @@ RANK_CASE(vk_failures, out_of_memory, 1) {
 }
 
 RANK_CASE(vk_failures, what_is_promised_then, 1) {
-    // Calls of Vulkan's fail, and the message, too, and the first tries to close it; its signal is made and its image
+    // Calls of Vulkan fail, and so does the message, and the first tries to close it; its signal is made and its image
     // is where it should be all the same.
     Fragile fragile;
     vk_rig::Device &device = *fragile.device;

@@ -188,7 +188,7 @@ RANK_CASE(vk_peer_faults, copies_between_gpus, 2) {
 }
 
 RANK_CASE(vk_peer_faults, failing_among_others, 2) {
-    // Messages fail, amid copies to their memory also, for which others wait: nobody else's pixels come to harm.
+    // Messages fail, also amid copies to their memory that other messages wait for: no other pixels come to harm.
     Fragile fragile;
     Crowd crowd(*fragile.device);
     crowd.pass();

@@ -1,4 +1,4 @@
-// The socket by which this process gets descriptors, and somebody who writes to it.
+// The socket that brings descriptors to this process, and a stranger that writes to it.
 #pragma once
 
 #include "cases.h"

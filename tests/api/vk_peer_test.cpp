@@ -39,7 +39,7 @@ RANK_CASE(vk_peer, many_at_once, 2) {
 }
 
 RANK_CASE(vk_large, at_once, 2) {
-    // More than two bands between two GPUs, of which several are packed at once; one message, then two together.
+    // More than two bands between two GPUs, several packed at once; one message, then two together.
     vk_rig::Device &device = need_vulkan();
     constexpr int edge = 3601; // 52 MB, and no multiple of anything
     Pictures first(device, edge), second(device, edge);

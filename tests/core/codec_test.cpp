@@ -113,7 +113,7 @@ TEST(codec, alpha_is_dropped_or_travels_beside) {
                 ASSERT_EQ(opaque[i], beside[i]);
             }
     }
-    // Formats without alpha have none beside.
+    // Formats without alpha have no separate one.
     const Bytes data = picture(PIXMPI_RGB8, 200, 150);
     EXPECT_TRUE(rig.encode(jpeg(90, Alpha::beside), data, PIXMPI_RGB8, 200) ==
                 rig.encode(jpeg(), data, PIXMPI_RGB8, 200));

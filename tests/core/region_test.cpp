@@ -1,4 +1,4 @@
-// Regions: which pixels, in which order; what is refused, and in which words.
+// Regions: their pixels and the order of these; what is refused, and the words for it.
 #include "region/slice.h"
 #include "regions.h"
 

@@ -401,7 +401,7 @@ class WithDepth : public Combining {
         return depths;
     }
 
-    /// All bands, whose depths lie behind their colours. `packed`: of both planes; `incoming`: they are written there.
+    /// All bands, with depths behind their colours. `packed`: of both planes; `incoming`: they are written there.
     void move(pixmpi::Transfer &transfer, std::array<Bytes, 2> &packed, bool incoming, Random &random) {
         const std::size_t color = size_of(planes[0].format), depth = size_of(planes[1].format);
         const std::uint64_t pixels = packed[0].size() / color;

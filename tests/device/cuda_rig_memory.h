@@ -67,7 +67,7 @@ class Memory {
     mutable void *carry_ = nullptr; ///< pinned
 };
 
-/// A mipmapped array of several levels and layers, of which one of each is for pixels, or a plain one.
+/// A mipmapped array of several levels and layers, one of each for pixels, or a plain one.
 class Array {
   public:
     /// `format`, `channels`: as CUDA counts them.

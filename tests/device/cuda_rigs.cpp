@@ -24,7 +24,7 @@ int gpu_for(Way way) { return way == Way::copies ? std::min(1, cuda_rig::gpu_cou
 class CudaRig : public DeviceRig {
   public:
     explicit CudaRig(Way way) : way_(way), gpu(gpu_for(way)) {
-        pixmpi::StageMemory &stage = pixmpi::runtime().stage; // of which pinned memory is counted
+        pixmpi::StageMemory &stage = pixmpi::runtime().stage; // it counts pinned memory
         if (!stage.map().base) {
             EXPECT_EQ(stage.open(std::size_t{64} << 20, 1), PIXMPI_SUCCESS);
         }

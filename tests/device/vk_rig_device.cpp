@@ -255,7 +255,7 @@ std::vector<VkQueueFamilyProperties> Device::list_families() const {
     return families;
 }
 
-/// Their families, of which the program's is the first; true when there are to be two queues.
+/// Their families, the program's first; true when there are to be two queues.
 bool Device::choose_queues(bool second) {
     const std::vector<VkQueueFamilyProperties> families = list_families();
     for (std::uint32_t i = 1; second && i < families.size(); ++i)

@@ -68,12 +68,12 @@ class Device {
     vkMPI_Context context() const { return context_; }
     /// Destroys the context and makes another one; the code of the call that failed.
     int renew_context();
-    /// Destroys the context, then all else. What the layers said since the last take() comes back.
+    /// Destroys the context, then all else. Returns what the layers have said since the last take().
     std::string close();
 
     /// Records commands, submits them, waits until they are over.
     void run(const std::function<void(VkCommandBuffer)> &record);
-    /// Does not wait. What was submitted is let go by idle().
+    /// Does not wait. idle() lets go of what was submitted.
     void submit(const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits,
                 const Semaphores &signals) {
         submit(queues_[0], record, waits, signals);

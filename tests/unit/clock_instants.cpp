@@ -36,7 +36,7 @@ timespec soon(clockid_t id) {
     return {static_cast<time_t>(at / 1'000'000'000), static_cast<long>(at % 1'000'000'000)};
 }
 
-/// What nobody lets go of while the others wait for it.
+/// What its holder keeps while the others wait for it.
 struct Held {
     std::promise<int> promise;
     std::shared_future<int> future{promise.get_future()};

@@ -385,7 +385,7 @@ void signals() {
     std::printf("child has a number of its own %d\n", status == 0);
 }
 
-// The processor's counter is the program's clock; nobody else is harmed, here or in what the program starts.
+// The processor's counter is the program's clock; no other code is harmed, here or in what the program starts.
 void counter() {
 #ifdef __x86_64__
     unsetenv("LD_PRELOAD"); // as glutInit does

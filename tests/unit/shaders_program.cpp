@@ -112,7 +112,7 @@ void location_0(GLuint vs) {
     }
 }
 
-/// A program with as many uniforms as there may be: it links. (Mesa itself draws the last ones wrongly, in one window,
+/// A program with the maximum number of uniforms: it links. (Mesa itself draws the last ones wrongly, in one window,
 /// too.)
 void all_uniforms(GLuint vs) {
     GLint components = 0;

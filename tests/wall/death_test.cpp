@@ -29,7 +29,8 @@ std::string goes_on(const std::string &rank_and_tile) {
 
 bool contains(const std::string &text, const std::string &part) { return text.find(part) != text.npos; }
 
-/// The picture of a run in which nobody dies, and in which these do; the dead tiles are dark in it, the others alike.
+/// The pictures of a run without deaths, and of one where these ranks die; the dead tiles are dark there, the others
+/// alike.
 void expect_dark(const std::string &deaths, const std::vector<pixmpi::Rect> &dark, const Words &options,
                  const std::map<std::string, std::string> &more = {}) {
     const std::string name =

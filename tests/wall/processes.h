@@ -16,7 +16,7 @@ struct Finished {
     std::string errors; ///< standard error
 };
 
-/// A process that runs beside the test; killed, with its process group, if it still runs at the end.
+/// A process that runs during the test; killed, with its process group, if it still runs at the end.
 class Process {
   public:
     Process(const std::vector<std::string> &command, const std::map<std::string, std::string> &environment = {});

@@ -90,7 +90,7 @@ TEST(ScreenTile, IsPutBack) {
     EXPECT_NE(finished.errors.find("its window was moved or got another size"), std::string::npos) << finished.errors;
 }
 
-// Walls whose work is shared out, by programs that come to rest on a picture.
+// Walls that share out their work, by programs that come to rest on a picture.
 struct Shared {
     std::string name, program, cuts;
     std::vector<std::string> options;

@@ -26,7 +26,7 @@ uint ordered(uint which) {
 }
 uint byte_of(int sender, uint message, uint i) { return byte_at(uint(sender) * 3u + message, ROUND, i); }
 
-// Other bytes of a word may be those of the message beside it only in another part of the window.
+// Other bytes of a word may be those of the next message only in another part of the window.
 void write_message(uint message) {
     uint first = place(pm_rank(), message), count = size_of(pm_rank(), message);
     for (uint w = first / 4u + PM_LANE; w <= (first + count - 1u) / 4u; w += PM_LANES) {

@@ -5,8 +5,8 @@
 //   OTHER_DRIVER_INTERVALS=windows  offers GLX_SGI_swap_control, and ends a program that asks for an interval while a
 //   pbuffer is current
 //   OTHER_DRIVER_CONTEXTS=strict  a context is refused to a thread while another one has it, as GLX demands
-//   OTHER_DRIVER_DRAWING=late  a picture is drawn when somebody waits for it and not before: messages to other ranks,
-//   and swaps, that do not wait are named, and swaps of what has been drawn, too
+//   OTHER_DRIVER_DRAWING=late  a picture is drawn when a call waits for it and not before: messages to other ranks,
+//   and swaps, that do not wait are named, and also swaps of what has been drawn
 //   OTHER_DRIVER_SLOW=N  on the rank N fences are signalled, and shaders are compiled, when the program asks for the third
 //   time; of free memory each rank has 1000 less than the one before it
 //   OTHER_DRIVER_PIXELS=rich  windows say that they have 10 bits a channel and pictures for two eyes; textures of 10
@@ -65,7 +65,7 @@ std::string rank() {
 
 bool has_room() { return rank() != groups(); }
 
-std::map<const void *, int> asked; ///< how often, of which fence; null: of shaders
+std::map<const void *, int> asked; ///< how often, by fence; null: of shaders
 
 /// Whether this rank has not come so far yet: it is asked for the first or the second time.
 bool still_busy(const void *what) {

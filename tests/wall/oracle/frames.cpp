@@ -20,7 +20,7 @@ bool swapped;
 int forced_width, forced_height;
 std::map<int, void (*)()> displays;
 std::map<int, GLXDrawable> top_level;
-int left, top, bottom; // what the first window's place counts for the others, and where the next one apart goes
+int left, top, bottom; // what the first window's place counts for the other windows, and where the next one apart goes
 
 /// Each window has its own picture, so none may lie over another.
 bool apart() { return setting("ORACLE_APART", 0) != 0; }

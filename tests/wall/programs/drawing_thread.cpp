@@ -1,4 +1,4 @@
-// All drawing in a thread beside the main loop's, with its own context: it swaps there, reads the window back,
+// All drawing in another thread than the main loop's, with its own context: it swaps there, reads the window back,
 // counts samples, asks for its viewport and reads the clock, while the main thread has its own timers.
 #define GL_GLEXT_PROTOTYPES
 #include "scene.h"
