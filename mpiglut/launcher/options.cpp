@@ -249,7 +249,7 @@ struct Parser {
     }
 
     /// The same arguments as CLI11 reads them in our sense, or none if it has: it takes the next argument as the value of
-    /// an option that ends with '=', and never that of one whose value need not be there.
+    /// an option that ends with '=', and never that of an option with an optional value.
     std::optional<std::vector<std::string>> reworded(std::vector<std::string> arguments, std::size_t program) const {
         for (std::size_t i = 0; i < program; ++i) {
             const auto next = arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1;
@@ -273,7 +273,7 @@ struct Parser {
 
     bool given(const char *option) const { return app.count(option) > 0; }
 
-    /// Options that do nothing unless another one is given, too.
+    /// Options that do nothing unless another one is also given.
     void check_needs(std::initializer_list<const char *> dependent, bool wanted, const char *other) {
         for (const char *option : dependent)
             if (given(option) && !wanted)

@@ -119,7 +119,7 @@ void Session::address(const Address &address) {
         return end_now();
     }
     page_shown_ = true;
-    // Not by say(): the page shows the log to those, too, who may only look.
+    // Not by say(): the page also shows the log to those who may only look.
     err_.write("mpiglutrun: the wall's page: " + address.link + "\nmpiglutrun: for looking only: " +
                address.link_to_look + "\n");
 }

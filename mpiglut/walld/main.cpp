@@ -1,4 +1,4 @@
-// walld: the page from which a wall is operated.
+// walld: the page to operate a wall.
 #include "control.h"
 #include "descriptor.h"
 #include "option_values.h"
