@@ -195,7 +195,7 @@ void mandelbrot(demo::VkWorld &world) {
 int main(int argc, char **argv) {
     return demo::run(argc, argv,
                      {.name = "mandelbrot",
-                      .text = "The Mandelbrot set, in strips that ranks ask for; colours show who drew what",
+                      .text = "The Mandelbrot set, in strips that ranks ask for; colours show which rank drew a strip",
                       .defaults = {.width = 1280, .height = 720, .frames = 60, .output = "mandelbrot.png"}},
                      mandelbrot);
 }

@@ -43,7 +43,7 @@ class Volume : public demo::Scene {
 
     void run() {
         const auto &[low, high] = bricks_.of(0);
-        world_.say("%d^3 voxels, of which rank 0 has %dx%dx%d", voxels_, high[0] - low[0], high[1] - low[1],
+        world_.say("%d^3 voxels, rank 0 has %dx%dx%d", voxels_, high[0] - low[0], high[1] - low[1],
                    high[2] - low[2]);
         frames_.run(*this);
     }

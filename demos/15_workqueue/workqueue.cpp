@@ -237,6 +237,6 @@ int main(int argc, char **argv) {
          .defaults = {.width = 1280, .height = 720, .frames = 10, .output = "workqueue.png"},
          .check = "compares the picture with one that rank 0 draws",
          .numbers = {{"--slots", "workers of a rank", &slots, 1, 64}, {"--rows", "of a strip", &rows, 1, 1024}},
-         .texts = {{"--driven", "who asks, draws and sends: host or device", &driven}}},
+         .texts = {{"--driven", "what asks, draws and sends: host or device", &driven}}},
         workqueue);
 }

@@ -45,7 +45,7 @@ if "PIXMPI_ERRORS" not in _os.environ:
 
 
 def stats() -> dict:
-    """What this process has done: messages and bytes, sent and received, by route and by way."""
+    """The counts of this process: messages and bytes, sent and received, by route and by way."""
     return _pixmpi.stats()
 
 

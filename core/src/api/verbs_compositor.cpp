@@ -225,7 +225,7 @@ Status find_surfaces(const Compositing &how, int rank, int size, const Named &na
         return fail(PIXMPI_ERR_ARGUMENT, "pictures: null, expected a pointer to surfaces");
     call.in_place = has_picture && is_in_place(named.pictures[0]);
     if (call.in_place && (named.attachments > 1 || !how.tiles.empty() || how.onto))
-        return fail(PIXMPI_ERR_SURFACE, "picture: in place, expected a surface of its own where there are %s",
+        return fail(PIXMPI_ERR_SURFACE, "picture: in place, expected a separate surface where there are %s",
                     named.attachments > 1 ? "several attachments"
                     : how.onto            ? "pictures onto which a frame goes"
                                           : "tiles");

@@ -95,7 +95,7 @@ void Lock::lock() {
 
 Status pixMPI_Internal_lock(bool within_call) {
     if (taken > 0 && within_call)
-        return fail(PIXMPI_ERR_ARGUMENT, "called by a function of the program's that the library has called, expected "
+        return fail(PIXMPI_ERR_ARGUMENT, "called by a function of the program that the library has called, expected "
                                          "that such a function does not call it");
     bool got = true;
     if (taken == 0)

@@ -188,7 +188,7 @@ Status jpeg_decode_coefficients(Workers &workers, std::span<const std::byte> str
         if (const Status status = map_jpeg(stream, map))
             return status;
         if (map.grid != grid)
-            return fail(PIXMPI_ERR_CODEC, "JPEG: another picture than the one whose grid was read");
+            return fail(PIXMPI_ERR_CODEC, "JPEG: another picture than the one that the grid was read of");
         const Pieces pieces(workers, map, 0);
         return decode_pieces(workers, pieces, [&](std::size_t k, Scratch &) {
             const Piece own = pieces.piece(k);

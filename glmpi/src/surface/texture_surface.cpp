@@ -90,7 +90,7 @@ Status TextureSurface::open(SavedState &state, Direction direction, GLuint buffe
         state.bind_texture(image_.target, image_.name);
         break;
     case Way::none:
-        return fail(PIXMPI_ERR_DEVICE, "surface: %s, expected a format whose pixels this driver transfers",
+        return fail(PIXMPI_ERR_DEVICE, "surface: %s, expected a format that this driver transfers",
                     format_info(native_).name);
     default:
         break;
