@@ -101,9 +101,9 @@ typedef struct pixMPI_Options {
     void (*log)(int level, const char *text, void *data); /* takes the log's lines, one at a time, and may call the
                                                              library; null: lines go to standard error. */
     void *log_data;
-    int errors;   /* PIXMPI_ERRORS_*: what happens when a call on this communicator fails (<pixmpi_errors.h>). */
+    int errors;   /* PIXMPI_ERRORS_*: what happens when a call on this communicator fails (<pixmpi_errors.h>) */
     int progress; /* PIXMPI_PROGRESS_*: who moves messages along; default the program's calls alone, and a thread for
-                     what shaders of other ranks put and get (pixmpi_device.h). */
+                     what shaders of other ranks put and get (pixmpi_device.h) */
 } pixMPI_Options;
 #define PIXMPI_OPTIONS_INIT {sizeof(pixMPI_Options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 

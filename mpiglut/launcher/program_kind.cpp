@@ -82,7 +82,7 @@ std::vector<std::string> folders_for(const std::string &program, const Dynamic &
     return folders;
 }
 
-/// GLUT counts wherever it is: a program may need it by its own library.
+/// GLUT counts wherever it is: a program may need it by a library of its own.
 ProgramKind look_at_libraries(const std::string &program) {
     ProgramKind kind;
     const Dynamic dynamic(program);

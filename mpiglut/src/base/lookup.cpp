@@ -1,14 +1,13 @@
 // The ways a program looks functions up at run time, so that loaders (GLEW, glad, PyOpenGL) get the wrappers too.
 //
-// glXGetProcAddress and similar calls answer for any name that has a wrapper. dlsym answers for GL, GLX and GLUT names
-// alone, and only if what it would have found lies in a GL or GLUT library: OSMesa and a program's plug-ins have
-// functions of these names that are not ours to replace. Clock functions are left to the dynamic linker: runtimes
-// (sanitizers, Python, Java) look the C library up to get behind whatever is in front of it. dlvsym is not interposed:
-// GL and GLUT symbols have no versions, and this library needs the real one to find the real dlsym.
+// glXGetProcAddress and its kin answer for any name that has a wrapper. dlsym answers for GL, GLX and GLUT names alone,
+// and only if what it would have found lies in a GL or GLUT library: OSMesa and a program's plug-ins have functions of
+// these names that are not ours to replace. Clock functions are left to the dynamic linker: runtimes (sanitizers,
+// Python, Java) look the C library up to get behind whatever is in front of it. dlvsym is not interposed: GL and GLUT
+// symbols have no versions, and this library needs the real one to find the real dlsym.
 //
-// Other interposers (apitrace, VirtualGL) look for the functions behind their own in the same way. If this library
-// calls an interposer's functions as the real ones, the interposer gets what it asks for: a wrapper would call it
-// again, without end.
+// Other interposers (apitrace, VirtualGL) look for the functions behind their own in the same way. One whose functions
+// this library calls as the real ones gets what it asks for: a wrapper would call the interposer again, for ever.
 
 #include "base/lookup.h"
 #include "base/export.h"

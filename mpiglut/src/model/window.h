@@ -43,7 +43,7 @@ struct Callbacks {
     Callback<int, int> spaceball_button, dials, button_box;
 };
 
-/// How often a thread has shown a window, and the number of its last frame with it.
+/// How often a thread has shown a window, and in which of its frames last.
 struct Shows {
     std::int64_t times = 0, frame = 0;
 };
@@ -55,7 +55,7 @@ struct Window : Callbacks {
     pixmpi::Wall wall;         ///< of a top-level window: see wall_of
     bool placed = false; ///< its place is where it lies on the wall: the program's screen is the wall
     bool visible = true, full_screen = false, double_buffered = true, stereo = false;
-    bool behind = false; ///< tiles also draw what lies behind bezels, see behind.h
+    bool behind = false; ///< tiles draw what lies behind bezels, too, see behind.h
     bool even = false;   ///< what tiles render begins at even pixels, see behind.h
     bool even_refused = false;
     pixmpi::Rect before_full_screen;
@@ -81,15 +81,15 @@ struct Window : Callbacks {
     bool shared = false;    ///< ranks render what others show; see model/sharing.h
     int put_back = 0;       ///< how often the real window had been moved by others
     bool drawn = false;     ///< has been displayed at least once
-    bool unseen = false; ///< it would have been shown, but this rank has not caught up yet; see returning.h
-    std::int64_t looked_at_turn = -1; ///< when the operator got its picture last
+    bool unseen = false; ///< it would have been shown, but this rank has not caught up with the others; see returning.h
+    std::int64_t looked_at_turn = -1; ///< in which the operator got its picture last
     Picture shown;          ///< what it shows, kept while a capture is wanted
-    bool beside = false;    ///< a thread apart from the ticks draws it, and has charge of its drawable
-    Shows shows, shows_beside; ///< by the thread of the ticks, and by one that draws apart from them
+    bool beside = false;    ///< a thread beside the ticks draws it, and has charge of its drawable
+    Shows shows, shows_beside; ///< by the thread of the ticks, and by one that draws beside them
 };
 
-/// Held by a thread that looks at windows, or changes which there are and where, in a program that draws in another
-/// thread than the ticks'. No thread waits for other ranks with it.
+/// Held by whoever looks at windows, or changes which there are and where, in a program that draws in another thread
+/// than the ticks'. Nobody waits for other ranks with it.
 std::unique_lock<std::recursive_mutex> lock_geometry();
 /// The window of the model that is this X window here, or null.
 Window *window_of(unsigned long x_window);
@@ -107,10 +107,10 @@ pixmpi::Rect clip_rect(const Window &window);
 
 /// Works out the part of this window and of its children, and puts the real windows there.
 void place(Window &window);
-/// The same for a window that may decide on other windows' places, because it is a top-level one.
+/// The same for a window whose place may decide on others', because it is a top-level one.
 void place_with_others(Window &window);
 
-/// On its display this rank's tile of that wall stays where it is now, whatever becomes of the tiles next to it.
+/// On its display this rank's tile of that wall stays where it is now, whatever becomes of the tiles beside it.
 void stay_on_screen(pixmpi::Wall &wall);
 
 /// Puts the real window where the model has it, shown or not.

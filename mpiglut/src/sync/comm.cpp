@@ -34,7 +34,7 @@ struct Inbox {
     std::deque<Message> ticks;               // other ranks
     std::deque<Bytes> records;               // other ranks
     std::uint64_t record_bytes = 0;          ///< sent by rank 0, or taken by this one
-    std::uint64_t record_bytes_told = 0;     ///< other ranks: the part that rank 0 knows of
+    std::uint64_t record_bytes_told = 0;     ///< other ranks: of these, what rank 0 knows of
     std::vector<std::uint64_t> record_bytes_taken; ///< on rank 0, by rank
 };
 
@@ -89,7 +89,7 @@ void take(int from, Message &&message) {
 /// Of a thread that draws, counted from 1: its frames are the lane's ticks.
 std::uint64_t last_tick(std::uint64_t thread) { return ((thread + 1) << 32) - 1; }
 
-// Rank 0: while no thread draws here, a rank that waits for that does so in vain.
+// Rank 0: while nobody draws here, whoever waits for that does so in vain.
 void settle_drawing() {
     if (rank() != 0 || someone_draws() || inbox().threads_that_drew == 0)
         return;

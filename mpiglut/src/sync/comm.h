@@ -4,9 +4,9 @@
 // A rank does such things in one thread, that of the ticks, or in two: one more may draw. What each of the two does is
 // numbered by itself, and any thread may call what is below; see sync/lanes.h.
 //
-// A collective that some rank does not reach (the ranks of the program diverge) does not hang: rank 0 notices that the
-// rank has finished the tick, or entered another collective, releases the others and says so. A dead rank does not make
-// it hang either: rank 0 reads that in the roll, and all other ranks wait for rank 0 alone.
+// A collective that some rank does not reach (a program whose ranks diverge) does not hang: rank 0 notices that the
+// rank has finished the tick, or entered another collective, releases the others and says so. Nor does one hang whose
+// rank is dead: rank 0 hears of that from the roll, and everybody else waits for rank 0 alone.
 #pragma once
 
 #include "sync/digest.h"
@@ -49,16 +49,16 @@ int rank();
 int size();
 /// Host names by rank.
 const std::vector<std::string> &hosts();
-/// As this rank knows it now. Other ranks learn of a death at other times, so whatever all ranks have to decide alike
+/// As this rank knows it now. Other ranks hear of a death at other times, so whatever all ranks have to decide alike
 /// goes by the ticks (Tick::dead), or by what a collective has brought. Of ranks that come back rank 0 alone hears
 /// here.
 bool lives(int rank);
 std::vector<std::int32_t> dead();
 
 // --- ranks that come back, see sync/returning.h --------------------------------------------------------------------
-/// This rank has not caught up with the others yet: its output and its pictures are dropped.
+/// This rank has not caught up with the others yet: nobody hears and sees what it does.
 bool catching_up();
-/// Rank 0, between two ticks (`last` was the earlier): ranks that have come as far are among the living.
+/// Rank 0, between two ticks, of which `last` was the earlier: ranks that have come as far are among the living.
 void take_back(std::uint64_t last);
 /// Rank 0, before a tick: waits a little, so that ranks on their way do two ticks for each one of the wall's.
 void wait_for_returning(std::uint64_t last);
@@ -93,14 +93,14 @@ bool gather(Collective kind, std::span<const std::byte> mine, std::vector<Bytes>
 /// Rank 0's bytes on every rank.
 bool broadcast(Collective kind, std::span<std::byte> bytes);
 
-/// Rank 0's bytes on every rank, but rank 0 does not wait, and words are numbered apart from collectives: a rank
+/// Rank 0's bytes on every rank, but rank 0 waits for nobody, and words are numbered apart from collectives: a rank
 /// that does not come is not missed. False when rank 0 took another path, or when this interrupts the library itself.
 bool publish(std::span<std::byte> bytes);
 
-// --- a thread that draws apart from the ticks -----------------------------------------------------------------------
+// --- a thread that draws beside the ticks ---------------------------------------------------------------------------
 /// False when the MPI that runs takes calls from one thread alone.
 bool can_draw_beside();
-/// The calling thread has its own lane until it closes it; one thread of a rank at a time.
+/// The calling thread has a lane of its own until it closes it; one thread of a rank at a time.
 void open_drawing();
 void close_drawing();
 /// That thread, with so many complete: collectives are numbered within their frame.
@@ -111,7 +111,7 @@ void note_swaps(int rank, std::int64_t first, std::span<const std::int64_t> time
 std::int64_t on_rank_0(std::int64_t own_ns);
 
 // --- what rank 0's program does with its sockets, for all ranks (system/x11) -----------------------------------------
-/// Rank 0: to all ranks, at once and in order. Does not wait, unless a rank has 64 MiB of them before it.
+/// Rank 0: to everybody, at once and in order. Waits for nobody, unless a rank has 64 MiB of them before it.
 void send_record(std::span<const std::byte> record);
 /// Any other rank: hands the next record over, if it has come. It stays the next one until `take` returns true.
 bool next_record(const std::function<bool(const Bytes &)> &take);
@@ -122,7 +122,7 @@ void send_difference(const std::string &what);
 
 /// Called by rank 0 for each difference found: rank, tick, frame and "timers (2 times on rank 0, 3 here)".
 void on_divergence(std::function<void(int rank, std::uint64_t tick, std::int64_t frame, const std::string &what)>);
-/// What names the values of a tick, for a rank with another digest: sync/content.h.
+/// What names the values of a tick, for a rank whose digest has others: sync/content.h.
 void on_explain(std::function<std::string(std::uint64_t tick)> samples,
                 std::function<std::string(const std::string &of_rank_0, const std::string &of_other)> difference);
 /// Called by rank 0 when all ranks have said when they swapped: frame and one real time in ns for each rank, already

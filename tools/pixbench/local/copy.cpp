@@ -197,7 +197,7 @@ void between_contexts(const Bench &bench, Object &from, std::optional<int> card)
     other->close();
 }
 
-/// The same of OpenGL; another thread has the other context.
+/// The same of OpenGL, whose other context another thread has.
 void between_threads(const Bench &bench, Object &from, std::optional<int> card) {
     GlThread thread(bench.shape, card);
     if (!thread.problem.empty())

@@ -66,7 +66,7 @@ const char *name(Kind kind) {
     case Kind::name:
         return "asked for an address";
     case Kind::beside:
-        return "waited while other threads read";
+        return "waited beside threads that read";
     }
     return "did something unknown";
 }
