@@ -80,7 +80,7 @@ void Batches::drop_idle() {
         }
 }
 
-// Idle batches make room. The only batch under way gets what it needs: nothing of the device would make room for it.
+// What is idle makes room. The only batch under way gets what it needs: nobody of the device would make room for it.
 template <class Make> Status Batches::make_room(Make make) {
     const Status status = make(false);
     if (status != PIXMPI_ERR_MEMORY)
@@ -100,7 +100,7 @@ Status Batches::need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t b
 Status Batches::need(std::unique_ptr<ScratchImage> &image, unsigned unit, const ScratchImage::Size &size) {
     if (image && image->suits(unit, size))
         return PIXMPI_SUCCESS;
-    // Bands that differ a little take turns: what is made now also serves those before.
+    // Bands that differ a little take turns: what is made now serves those before, too.
     const ScratchImage::Size made = image ? image->grown(unit, size) : size;
     image.reset();
     return make_room([&](bool alone) { return ScratchImage::make(device_, unit, made, image, alone); });

@@ -14,7 +14,7 @@
 
 namespace vkmpi {
 
-/// Semaphores of one submission, in addition to our own.
+/// Semaphores of one submission beside our own.
 struct Semaphores {
     std::vector<VkSemaphore> names;
     std::vector<std::uint64_t> values;
@@ -32,7 +32,7 @@ struct Semaphores {
 struct Batch {
     VkCommandBuffer commands = VK_NULL_HANDLE;
     std::uint64_t number = 0;               ///< once submitted
-    bool taken = false;                     ///< its memory is still needed
+    bool taken = false;                     ///< somebody still needs its memory
     bool begun = false;                     ///< its commands have not been submitted
     std::unique_ptr<Buffer> scratch;        ///< device
     std::unique_ptr<Buffer> list;           ///< host: work lists for shaders
@@ -51,7 +51,7 @@ class Batches {
     /// Ends everything, when all is over.
     void destroy();
 
-    /// A batch that is not in use, its command buffer begun. It is the caller's until give().
+    /// A batch that nobody uses, its command buffer begun. It is the caller's until give().
     Status take(Batch *&batch);
     /// At least so large, with its content undefined.
     Status need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t bytes);
@@ -59,10 +59,10 @@ class Batches {
     Status need(std::unique_ptr<ScratchImage> &image, unsigned unit, const ScratchImage::Size &size);
     /// Ends the commands and submits them. After an error nothing has been submitted.
     Status submit(Batch &batch, Semaphores &waits, Semaphores &signals);
-    /// Whether it is submitted or not: it is not needed any more, once it is over.
+    /// Whether it is submitted or not: nobody needs it any more, once it is over.
     void give(Batch &batch) { batch.taken = false; }
 
-    /// Frees the memory of batches that are not in use.
+    /// Gives back the memory of batches that nobody uses.
     void drop_idle();
 
     /// How far the queue has come.

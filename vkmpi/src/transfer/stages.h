@@ -13,7 +13,7 @@ class VulkanStage final : public pixmpi::Stage {
 
     VkBuffer buffer = VK_NULL_HANDLE; ///< null: the CPU copies between `host` and a buffer of the batch
     std::size_t base = 0;             ///< where in the buffer the stage begins
-    bool foreign = false;             ///< other processes' queues also use the buffer
+    bool foreign = false;             ///< other processes' queues use the buffer, too
 
   private:
     std::shared_ptr<VulkanDevice> device_;

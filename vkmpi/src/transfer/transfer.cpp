@@ -26,7 +26,7 @@ void VulkanTransfer::start() {
     closed_ = false;
     failing_since_.reset();
     bands_ = over_ = 0;
-    for (Pending &one : pending_) // of a start that has failed, so no call asks for it
+    for (Pending &one : pending_) // of a start that has failed, which nobody asks after
         one.ticket = 0;
     surface_->start();
 }
@@ -36,7 +36,7 @@ Status VulkanTransfer::begin(std::uint64_t pixels) {
     return surface_->watch ? surface_->watch->begins() : PIXMPI_SUCCESS;
 }
 
-// On software devices a submission costs as much as about 300 KB of pixels, most of it for waking threads; so what can
+// On software devices a submission costs as much as some 300 KB of pixels, most of it for waking threads; so what can
 // be copied now goes into one, unless it needs the batch's own memory.
 bool VulkanTransfer::shares_batch(const Band &band) const {
     if (!device_.software || device_.shader_packs || band.host || band.foreign)
@@ -77,7 +77,7 @@ void VulkanTransfer::drop() {
     open_ = {};
 }
 
-// Host memory that the device does not reach is copied by the CPU, through memory of the batch.
+// Host memory that the device does not reach is copied by the CPU, by way of the batch's own.
 Status VulkanTransfer::carry(const Band &band) {
     Batch &batch = *open_.batch;
     if (const Status status = device_.batches.need(batch.carry, Place::host, band.bytes))
@@ -276,8 +276,7 @@ void VulkanTransfer::give_up() {
 
 bool VulkanTransfer::settled() {
     if (device_.lost()) {
-        // A device that is lost by one call's return code may still write to memory that other messages would use for
-        // their pixels.
+        // A device of which one call says that it is lost may still write what others would take for their pixels.
         if (!pending_.empty() && device_.batches.goes_on(pending_.back().batch->number) && has_patience())
             return false;
         pending_.clear();

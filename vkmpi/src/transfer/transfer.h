@@ -51,7 +51,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
         VulkanSurface *depths = nullptr; ///< a band's, and their state before
         VulkanSurface::State depths_before;
         bool closes = false;          ///< the message's last band is in it
-        std::optional<Band> prepared; ///< it holds this band only, which has not been asked for yet
+        std::optional<Band> prepared; ///< it holds this band, which nobody has asked for yet, and no other
     };
 
     Status record(Batch &batch, const Band &band);

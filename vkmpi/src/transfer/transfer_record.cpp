@@ -20,7 +20,7 @@ constexpr std::size_t few = 32; // with fewer pieces, copy commands are about as
 constexpr VkPipelineStageFlags copies_only = VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkPipelineStageFlags with_shaders = copies_only | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
 
-// Later commands see the writes of copies and, if there may be any, of shaders.
+// What follows finds what copies and, if there may be some, shaders have written.
 void order(const Vk &vk, VkCommandBuffer commands, bool shaders, VkPipelineStageFlags stages, VkAccessFlags access) {
     VkMemoryBarrier one{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
     one.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
@@ -243,7 +243,7 @@ Status VulkanTransfer::record_combined(Batch &batch, const Band &band) {
 
 // ---- images
 
-// An image that shaders can access: no scratch memory, and nothing outside the region is touched. To host memory, copy
+// An image that shaders can access: no scratch memory, and nothing beside the region is touched. To host memory, copy
 // commands are as fast where there are few pieces.
 bool VulkanTransfer::moved_by_shader(const Band &band) const {
     return device_.shader_packs && surface_->access(direction_) != Access::none &&
