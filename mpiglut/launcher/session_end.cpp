@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto grace = 1000ms; ///< for the other ranks, once one has ended
+constexpr auto grace = 1000ms; ///< for the others, once one has ended
 constexpr auto term_to_kill = 300ms;
 constexpr auto kill_to_give_up = 300ms;
 constexpr auto clean_up = 900ms; ///< for the agents
@@ -108,7 +108,7 @@ void Session::mpiexec_ended(int status) {
 }
 
 void Session::interrupted(int signal) {
-    if (interrupted_) // again: the user is in a hurry
+    if (interrupted_) // again: somebody is in a hurry
         return signal_all(SIGKILL);
     interrupted_ = true;
     verdict_.interrupted(signal);
@@ -118,7 +118,7 @@ void Session::interrupted(int signal) {
     let_end();
 }
 
-/// A rank writes files before it ends. If that takes forever, it does not end by itself, and no other rank either.
+/// A rank writes files before it ends. If that takes for ever, it does not end by itself, and no other rank either.
 void Session::saving(int rank) {
     ranks_[static_cast<std::size_t>(rank)].saving = true;
     loop_.after(longest_saving, [this, rank] {
@@ -190,7 +190,7 @@ void Session::finish() {
     agents_->pause(false);
     for (int rank = 0; rank < placement_.ranks; ++rank)
         agents_->send(rank, Type::end);
-    // Agents that never came find no end to connect to and end by themselves, unless mpiexec's end comes first.
+    // Agents that never came find nobody to connect to and end by themselves, unless mpiexec's end comes first.
     loop_.after(agents_->complete() ? clean_up : 0ms, [this] { job_.finish(); });
     loop_.after(clean_up + 700ms, [this] { loop_.stop(); });
     maybe_stop();
@@ -220,7 +220,7 @@ void Session::conclude() {
     if (verdict_.exit_status() == 0 && !library_seen_)
         say("note: '" + command_.program[0] +
             "' did not use GLUT, or has it linked statically, so every rank ran it on its own");
-    // After a signal there may be no reader; otherwise what the program printed is worth waiting for.
+    // After a signal nobody may be there to read; otherwise what the program printed is worth waiting for.
     auto patience = std::chrono::milliseconds(verdict_.exit_status() > 128 ? 300 : -1);
     out_.flush(patience);
     err_.flush(patience);

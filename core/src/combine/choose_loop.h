@@ -66,12 +66,12 @@ template <class Pixel> struct ByAlpha {
     static C straight(const C &a, const C &b) { return over_straight<Pixel>(a, b); }
 };
 
-/// `Visit`: a type that has static functions only, so that the choice is one of code.
+/// `Visit`: a type with functions of its own alone, so that the choice is one of code.
 template <class Visit> class Choice {
   public:
     Choice(Operation operation, Order order, Visit &visit) : operation_(operation), order_(order), visit_(visit) {}
 
-    /// `operation` is one that can_combine() the format, except those of users and with depths.
+    /// `operation` is one that can_combine() the format, but for those of users and with depths.
     auto of(const FormatInfo &info, pixMPI_Format format) const {
         switch (operation_) {
         case Operation::over:

@@ -39,7 +39,7 @@ constexpr std::array<std::uint8_t, 65536> make_srgb_of_light() {
 inline constexpr std::array<std::uint8_t, 65536> srgb_of_light = make_srgb_of_light();
 } // namespace detail
 
-/// The byte with the nearest light; the brighter one of two.
+/// The byte whose light is nearest, the brighter one of two.
 inline std::uint8_t srgb_nearest(std::uint32_t light) { return detail::srgb_of_light[light]; }
 
 } // namespace pixmpi

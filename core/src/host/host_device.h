@@ -11,8 +11,8 @@ std::shared_ptr<Device> host_device();
 /// Pixels in host memory, as the user named them. The texts call it "surface".
 Status make_host_surface(const pixMPI_Surface &named, std::shared_ptr<Surface> &surface);
 
-/// The pixels of `room`. If pixels are combined with them, `base` is the operand instead: its pixel (x, y) stands for
-/// the first one of `room`. So two operands come from two places, and the result goes to a third. Both are the host's.
+/// The pixels of `room`. What is combined with them is combined with those of `base` instead, whose pixel (x, y) stands
+/// for the first one of `room`: two operands from two places, and the result in a third. Both are the host's.
 std::shared_ptr<Surface> combine_onto(std::shared_ptr<Surface> room, std::shared_ptr<Surface> base, int x, int y);
 
 /// Where the pixels of one of its surfaces lie, and those of a rectangle.

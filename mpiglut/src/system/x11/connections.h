@@ -1,5 +1,5 @@
 // Which descriptors of this process are connections to the wall's X server, and which epoll descriptors wait for them.
-// Connections are numbered in the order of rank 0's program; descriptors may differ between ranks.
+// Connections are numbered in the order in which rank 0's program has made them; descriptors may differ between ranks.
 #pragma once
 
 #include "system/x11/requests.h"
@@ -31,10 +31,10 @@ bool is_of_main(int number);
 void forget(int fd);
 void duplicate(int from, int to);
 
-/// What the program has written to a connection. For the thread that holds the order (record.h).
+/// What the program has written to a connection. For whoever holds the order (record.h).
 Requests &requests_of(int number);
 
-/// What an epoll descriptor waits for, in the order of the program's calls.
+/// What an epoll descriptor waits for, in the order in which the program has said so.
 struct Watched {
     int fd = -1;
     epoll_event event{};

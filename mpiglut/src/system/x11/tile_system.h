@@ -14,7 +14,7 @@ void begin_wall();
 
 /// The tile's display; null in all other runs than an X11 program's.
 Display *tile();
-/// The display with the GLX that answers for this one: the tile's in a run of an X11 program, else the same.
+/// The display whose GLX answers for this one: the tile's in a run of an X11 program, else the same.
 Display *on_tile(Display *display);
 /// The same, with the number of a screen.
 int screen_on_tile(Display *display, int screen);
