@@ -7,7 +7,7 @@
 
 namespace demo {
 
-/// Memory that messages of shaders are about. The CPU does not see it, so that other ranks' cards may put into it by
+/// Memory that messages of shaders are about. The CPU does not see it, so that other ranks' GPUs may put into it by
 /// themselves.
 class Window {
   public:

@@ -223,7 +223,7 @@ RANK_CASE(copy, two_devices_in_one_thread, 1) {
         VulkanImage here(need_vulkan(), PIXMPI_RGBA8, 900, 700), there(*other, PIXMPI_RGBA8, 900, 700);
         const Bytes sent = here.fill(5);
         there.fill(6);
-        // Two contexts of one card need no host memory, a true one's or one's that the test makes believe in.
+        // Two contexts of one GPU need no host memory, a true one's or one's that the test makes believe in.
         const bool card = std::getenv("PIXMPI_TEST_GPUS") || other->name().find("llvmpipe") == std::string::npos;
         const pixMPI_Way way = card ? PIXMPI_WAY_DEVICE : PIXMPI_WAY_HOST;
         const pixMPI_Stats before = stats();

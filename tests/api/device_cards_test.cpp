@@ -1,5 +1,5 @@
-// Windows in memory that the CPU does not see: on cards with CUDA, and with its stand-in, puts and gets between them
-// are copies of the card's, without a message.
+// Windows in memory that the CPU does not see: on GPUs with CUDA, and with its stand-in, puts and gets between them
+// are copies of the GPU's, without a message.
 #include "device_rig.h"
 
 #include "cases.h"

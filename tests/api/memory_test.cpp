@@ -102,7 +102,7 @@ RANK_CASE(memory, kinds, 1) {
                 note("%s, kind %d, %zu bytes", api, kind, bytes);
                 const Object object(api, bytes, static_cast<pixMPI_Sharing>(kind));
                 const pixMPI_Shared_info info = object.info();
-                const std::string_view guard = info.faults; // cards take the system's best one, unasked
+                const std::string_view guard = info.faults; // GPUs take the system's best one, unasked
                 const bool coherent = kind == PIXMPI_SHARED_AUTO || kind == PIXMPI_SHARED_COHERENT;
                 if (coherent && shadowed())
                     CHECK(guard == std::getenv("PIXMPI_SHADOW"));

@@ -1,5 +1,5 @@
 // Messages through the memory of GPUs: that they go there, in the right order, also when devices and communicators
-// come and go. For runs where that route is taken: on cards, with PIXMPI_ROUTE=peer, or PIXMPI_TEST_GPUS.
+// come and go. For runs where that route is taken: on GPUs, with PIXMPI_ROUTE=peer, or PIXMPI_TEST_GPUS.
 #include "vk_peer.h"
 #include "vk_sync.h"
 

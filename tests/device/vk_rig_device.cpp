@@ -24,7 +24,7 @@ bool wants_validation() {
     return !text || std::strcmp(text, "0") != 0;
 }
 
-/// All of the kind that suits tests best: cards, or what draws with the CPU where there are none.
+/// All of the kind that suits tests best: GPUs, or what draws with the CPU where there are none.
 std::vector<VkPhysicalDevice> best_devices(VkInstance instance) {
     std::uint32_t count = 0;
     vkEnumeratePhysicalDevices(instance, &count, nullptr);

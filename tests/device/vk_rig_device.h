@@ -87,7 +87,7 @@ class Device {
     bool has_second_queue() const { return queues_[1].name != queues_[0].name; }
     void idle();
     /// A buffer that the CPU reads and writes, for one copy after the other: always the same memory, which takes drivers of
-    /// cards milliseconds to make.
+    /// GPUs milliseconds to make.
     Buffer &stage(VkDeviceSize bytes);
 
     VkSemaphore make_timeline(std::uint64_t value);

@@ -86,7 +86,7 @@ bool ShaderPacker::is_worth(const Band &band) const {
            (!combines && band.region->rects.size() >= enough_pieces);
 }
 
-// A card takes a microsecond or more for each copy, of however few bytes.
+// A GPU takes a microsecond or more for each copy, of however few bytes.
 bool ShaderPacker::takes_rows(const Band &band) const {
     constexpr std::uint64_t few_copies = 8;
     const auto pixel = static_cast<std::uint64_t>(band.pixel_bytes);

@@ -32,7 +32,7 @@ class ShaderPacker {
         std::uint64_t first, count;
         GLuint buffer; ///< where the packed pixels lie
         std::size_t offset;
-        bool near; ///< the buffer is the card's own memory: calls are slower, however few they are
+        bool near; ///< the buffer is the GPU's own memory: calls are slower, however few they are
         pixmpi::ShaderCombination
             how{}; ///< unpacking: with the pixels that are there; without an operation: replaces them
         std::shared_ptr<const pixmpi::UserOperation> user{}; ///< `how` has its number

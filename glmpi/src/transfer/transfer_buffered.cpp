@@ -106,7 +106,7 @@ Status BufferedTransfer::move_by_calls(SavedState &state, std::uint64_t first, s
 }
 
 // NVIDIA's driver (580.159) moves depth and stencil between surfaces and pixel buffers by the CPU. That is slow in the
-// card's own memory, and wrong in memory that other processes write to: it does not see what they wrote.
+// GPU's own memory, and wrong in memory that other processes write to: it does not see what they wrote.
 bool BufferedTransfer::needs_own_buffer(const GlStage &stage) const {
     const bool by_cpu = stage.is_foreign() || (!stage.host && !device_.software);
     return by_cpu && aspect_of(surface_->format) != Aspect::color &&

@@ -40,7 +40,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
 
     /// `buffer` 0: `base` is an address, else an offset into it.
     Status move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);
-    /// `near`: the buffer is the card's own memory. False: nothing has been done.
+    /// `near`: the buffer is the GPU's own memory. False: nothing has been done.
     bool move_by_shader(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::size_t offset,
                         bool near);
     Status move_by_calls(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);

@@ -1,4 +1,4 @@
-// Preloaded behind libmpiglut, it makes Mesa behave as a card's driver does where the two differ, so that walls meet
+// Preloaded behind libmpiglut, it makes Mesa behave as a GPU's driver does where the two differ, so that walls meet
 // both.
 //
 //   OTHER_DRIVER_GROUPS=N   offers GLX_NV_swap_group; the rank N has no room in it
@@ -12,7 +12,7 @@
 //   OTHER_DRIVER_PIXELS=rich  windows say that they have 10 bits a channel and pictures for two eyes; textures of 10
 //   bits are named
 //   OTHER_DRIVER_FRONT=kept  what a window has swapped can be read from its front buffer
-//   OTHER_DRIVER_MPI=stuck  not the driver but MPI, which cards' machines have of other kinds: MPI_Finalize never
+//   OTHER_DRIVER_MPI=stuck  not the driver but MPI, which GPUs' machines have of other kinds: MPI_Finalize never
 //   returns
 //
 // Always: GL_MESA_pack_invert is not there, and asking for its state is an error; a context that was made without a

@@ -14,7 +14,7 @@ Limits::Limits(Object &source, Object &dest, std::size_t bytes, const Team &team
     : source_(source), dest_(dest), team_(team) {
     const std::size_t row = source.row_bytes();
     rows_ = static_cast<int>((bytes + row - 1) / row);
-    // A card says by a fence that a piece has come, which takes longer than many pieces that fit into a cache.
+    // A GPU says by a fence that a piece has come, which takes longer than many pieces that fit into a cache.
     const std::size_t least = team.api->software() ? std::size_t{64} << 10 : std::size_t{4} << 20;
     for (std::size_t piece = std::min(least, bytes); piece < bytes && piece <= most; piece *= 4)
         choices_.push_back({std::max(piece, row), false});

@@ -9,7 +9,7 @@
 namespace {
 
 /// Ways are repeated for Settings::in_a_row(), but a few times in any case, after runs that are not timed: what the
-/// other ways left in the caches is none of this one's, and a graphics card that has rested is slow for some
+/// other ways left in the caches is none of this one's, and a GPU that has rested is slow for some
 /// milliseconds. What takes long is measured as it comes.
 constexpr int least_in_a_row = 4;
 

@@ -1,4 +1,4 @@
-// Packing and unpacking alone: what the library's device does in a message between memory of the card and an object.
+// Packing and unpacking alone: what the library's device does in a message between memory of the GPU and an object.
 #include "pack/pack.h"
 
 #include "message/message.h"
@@ -85,7 +85,7 @@ template <class Way> double measure(const Settings &settings, Way way, int &repe
     return typical(all, {settings.seconds, settings.repetitions, settings.least});
 }
 
-/// Until the card's clocks have risen.
+/// Until the GPU's clocks have risen.
 void warm_up(CardMemory &card, const Settings &settings) {
     const double enough = 25 * settings.in_a_row(); // 0.1
     for (double begin = MPI_Wtime(); MPI_Wtime() - begin < enough;)

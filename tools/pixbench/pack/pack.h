@@ -23,13 +23,13 @@ class CardMemory {
     // Each of these does a thing `times` in a row, and returns the seconds that one took: by the GPU's own clocks where
     // it has any, within one submission, so that only the GPU's work counts.
 
-    /// The packed pixels, from memory of the card to other memory of the card: by the API's command, and by a shader;
+    /// The packed pixels, from memory of the GPU to other memory of it: by the API's command, and by a shader;
     /// NaN: there is none.
     virtual double copy_by_command(int times) = 0;
     virtual double copy_by_shader(int times) = 0;
     /// The rectangles by the API's own calls or commands, between the object and memory of the card.
     virtual double naive(pixmpi::Direction direction, int times) = 0;
-    /// The library's commands for a band that is the whole region, in memory of the card; NaN: it has some that the CPU
+    /// The library's commands for a band that is the whole region, in memory of the GPU; NaN: it has some that the CPU
     /// takes part in.
     virtual double library(pixmpi::Direction direction, const std::shared_ptr<const pixmpi::Region> &region,
                            int times) = 0;

@@ -53,7 +53,7 @@ class Buffer {
     std::byte *mapped() const { return mapped_; }
     /// In memory of the device, which the CPU does not read.
     bool near() const { return near_; }
-    /// What cards of other processes reach it by, or null.
+    /// What GPUs of other processes reach it by, or null.
     const std::shared_ptr<pixmpi::CardMemory> &card() const { return card_; }
 
   private:
