@@ -1,5 +1,5 @@
-// What Vulkan itself refuses: memory, devices that are lost, features that are missing. Software drivers never do, so a
-// layer stands between the library and Vulkan.
+// What Vulkan itself refuses: memory, devices that are lost, features that are missing. Software drivers never do, so
+// somebody stands between the library and Vulkan.
 #include "vk_fragile.h"
 #include "vk_sync.h"
 
@@ -15,7 +15,7 @@ int message(VulkanImage &out, VulkanImage &in) {
     if (const int code = vkMPI_Irecv(in.surface(), PIXMPI_WHOLE, rank, 1, world(), &requests[0], nullptr))
         return code;
     const int sent = vkMPI_Isend(out.surface(), PIXMPI_WHOLE, rank, 1, world(), &requests[1], nullptr);
-    if (sent) // no message will come
+    if (sent) // nobody will come
         CHECK_OK(pixMPI_Cancel(&requests[0]));
     const int codes[] = {sent, pixMPI_Wait(&requests[1], MPI_STATUS_IGNORE),
                          pixMPI_Wait(&requests[0], MPI_STATUS_IGNORE)};
@@ -87,7 +87,7 @@ RANK_CASE(vk_failures, out_of_memory, 1) {
 }
 
 RANK_CASE(vk_failures, what_is_promised_then, 1) {
-    // Calls of Vulkan fail, and so does the message, and the first tries to close it; its signal is made and its image
+    // Calls of Vulkan's fail, and the message, too, and the first tries to close it; its signal is made and its image
     // is where it should be all the same.
     Fragile fragile;
     vk_rig::Device &device = *fragile.device;
@@ -121,7 +121,7 @@ RANK_CASE(vk_failures, what_is_promised_then, 1) {
 }
 
 RANK_CASE(vk_failures, peers_are_told, 2) {
-    // One rank's Vulkan fails; no rank waits forever.
+    // One rank's Vulkan fails; nobody waits for ever.
     for (const char *function : {"vkQueueSubmit", "vkAllocateMemory", "vkBeginCommandBuffer"})
         for (const int failing : {0, 1}) {
             note("%s on rank %d", function, failing);

@@ -36,7 +36,7 @@ class Comparison {
         return mpiglut::numbered(name_ + "-" + what + ".png", number);
     }
     std::string stats_file() const { return name_ + ".json"; }
-    /// Frames are shown one frame later, except the one that is captured. Of which frame that is has to be known then.
+    /// Frames are shown one frame later, but for the one that is captured. Of which frame that is has to be known then.
     bool late() const { return std::ranges::find(options_, "latency:1") != options_.end(); }
     Finished run_on_wall() const;
     bool plain(const pixmpi::Wall &wall, const std::string &said, std::size_t number, Picture &picture,
@@ -147,8 +147,8 @@ class EqualWindow : public testing::TestWithParam<std::tuple<Program, WallCase>>
 
 TEST_P(EqualWindow, Picture) { Comparison(std::get<0>(GetParam()), std::get<1>(GetParam())).expect_equal(); }
 
-/// Each program on each wall, except those in one row, which programs have alternately: what is wrong on one of these
-/// for one program alone is also wrong on the other walls.
+/// Each program on each wall, but for those in one row, which programs have by turns: what is wrong on one of these for
+/// one program alone is wrong on the other walls, too.
 std::vector<std::tuple<Program, WallCase>> programs_on_walls() {
     std::vector<std::tuple<Program, WallCase>> all;
     for (std::size_t i = 0; i < programs().size(); ++i)
@@ -234,7 +234,7 @@ INSTANTIATE_TEST_SUITE_P(
                                  {"--balance", "latency:1", "--helpers", "2", "--ship=lz4"}}),
     [](const auto &param) { return param.param.wall.name; });
 
-/// Drivers that make no pbuffers also draw off screen: turned tiles, and walls that share out their work.
+/// Drivers that make no pbuffers draw off screen, too: turned tiles, and walls whose work is shared out.
 class WithoutPbuffers : public testing::TestWithParam<BalancedWall> {};
 
 TEST_P(WithoutPbuffers, Picture) {

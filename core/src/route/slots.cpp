@@ -62,7 +62,7 @@ Status HoppingSlots::hops_over(std::uint64_t &over) {
 void HoppingSlots::linger() {
     hop_.reset();
     GpuSlots::linger();
-    lane_.give(); // it has no other reader
+    lane_.give(); // nobody else reads it
 }
 
 Status ToGpuSlots::start_hops(std::uint64_t limit, const BandSizes &sizes, bool &moved) {

@@ -1,5 +1,5 @@
-// Sockets with operations that only rank 0 does in earnest: those of X11 programs to the wall's X server. The functions
-// that are interposed below system/x11 ask here, each by one line. The definitions are in system/x11.
+// Sockets whose operations rank 0 alone does in earnest: those of X11 programs to the wall's X server. The functions
+// that are interposed below system/x11 ask here, each by one line. What is declared here is defined in system/x11.
 //
 // Where a function returns bool, true says that the call was one of such a socket; its result is in `result` then, and
 // errno is as the call has left it.
@@ -36,7 +36,7 @@ inline bool receive(int fd, void *buffer, std::size_t size, int flags, ssize_t &
     return any.load(std::memory_order_relaxed) && receive(fd, &part, 1, flags, result);
 }
 
-/// As ppoll(2), pselect(2) and epoll_pwait2(2), with a time-out in nanoseconds; a negative one never ends. `caller` is
+/// As ppoll(2), pselect(2) and epoll_pwait2(2), with a time-out in nanoseconds; a negative one is for ever. `caller` is
 /// where the call came from.
 bool poll(const void *caller, pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask, int &result);
 bool select(int count, fd_set *read, fd_set *write, fd_set *except, std::int64_t ns, const sigset_t *mask, int &result);
