@@ -1,7 +1,7 @@
-// How two pixels become one, as packed words: the arithmetic of core/src/combine, bit for bit. For OpenGL, whose source
-// has the constants, numbers.glsl and then this before what includes it, and for Vulkan, whose pipelines have the
-// constants as specialization constants. Numbers are integers here, floats of less than 32 bits included, so that no
-// driver's conversion has a say.
+// How two pixels become one, as packed words: the arithmetic of core/src/combine, bit for bit. For OpenGL the source
+// has the constants, numbers.glsl and then this before what includes it. For Vulkan the constants are specialization
+// constants of the pipeline. Numbers are integers here, floats of less than 32 bits included, so that no driver's
+// conversion has a say.
 #ifdef VULKAN
 layout(constant_id = 0) const uint OPERATION = 1u;
 layout(constant_id = 1) const uint NUMBERS = 0u;
@@ -181,7 +181,7 @@ uvec4 over_floats(uvec4 one, uvec4 two) {
     return uvec4(bits_of_float(result.x), bits_of_float(result.y), bits_of_float(result.z), bits_of_float(result.w));
 }
 
-/// The words of one pixel, as many as BYTES say; or, unless one pixel stands OVER the other, of any numbers.
+/// The words of one pixel, by BYTES; or, except for OVER, of any numbers.
 uvec4 combine(uvec4 present, uvec4 incoming) {
     if (OPERATION == OVER || OPERATION == OVER_STRAIGHT) {
         uvec4 here = channels(present), there = channels(incoming);

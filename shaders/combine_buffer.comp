@@ -1,12 +1,11 @@
 #version 450
 // Combines pixels of a band with those in a buffer (combine.glsl; with USER, user_pixels.glsl, which stands before it).
 // An invocation for each group of pixels that are WORDS whole words together. Rows may begin and end at any byte, in
-// the buffer and in the band: a group's words are put together from those that it touches. Bytes beside a row are
-// others', who may write them at the same time.
+// the buffer and in the band: a group's words are put together from those that it touches. Bytes next to a row belong
+// to other groups, which may write them at the same time.
 //
-// For OpenGL, whose source has the constants, numbers.glsl, combine.glsl and rectangles.glsl before this without its
-// first line, and for Vulkan, whose pipelines have the constants as specialization constants. BYTES: 16; with USER, of
-// a pixel.
+// For OpenGL the source has the constants, numbers.glsl, combine.glsl and rectangles.glsl before this without its first
+// line. For Vulkan the constants are specialization constants of the pipeline. BYTES: 16; with USER, of a pixel.
 #if defined(VULKAN) && !defined(USER)
 #extension GL_GOOGLE_include_directive : require
 #include "combine.glsl"

@@ -48,7 +48,7 @@ void main() {
         to_words[word] = value;
         return;
     }
-    // The word's other bytes belong to other segments, which other invocations write at the same time, or to nobody.
+    // The word's other bytes belong to other segments, which other invocations write at the same time, or to none.
     uint mask = ((1u << bytes * 8u) - 1u) << first % 4u * 8u;
     atomicAnd(to_words[word], ~mask);
     atomicOr(to_words[word], value << first % 4u * 8u & mask);

@@ -2,8 +2,8 @@
 // Fills a rectangle of an image of plain integers, or of a buffer of packed pixels, with numbers that take as many steps to
 // find as one likes: pixbench's computation. Integers only, so that every device finds the same (fill_number in pixels_fill.h).
 //
-// For OpenGL, whose source begins behind the first line, and for Vulkan. FORMAT: of the image; none: a buffer. WORDS: 1, 2
-// or 4, of a pixel.
+// For OpenGL (the source begins behind the first line) and for Vulkan. FORMAT: of the image; none: a buffer. WORDS: 1,
+// 2 or 4, of a pixel.
 layout(local_size_x = 8, local_size_y = 8) in;
 
 #ifdef VULKAN

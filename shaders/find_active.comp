@@ -1,11 +1,11 @@
 #version 450
 // Finds the active cells of a picture, bit for bit as core/src/composite/search.cpp does: cells with a pixel that is not
 // background. A rectangle of the picture lies packed in a buffer. A workgroup takes a word of bits, which is 32 cells
-// beside each other, so no two workgroups write the same word. An invocation looks through whole columns of pixels, and
+// of a row, so no two workgroups write the same word. An invocation looks through whole columns of pixels, and
 // neighbours read neighbours.
 //
-// For OpenGL, whose source has the constants before this without its first line, and for Vulkan, whose pipelines have
-// the constants as specialization constants.
+// For OpenGL the source has the constants before this without its first line. For Vulkan the constants are
+// specialization constants of the pipeline.
 #ifdef VULKAN
 layout(constant_id = 0) const uint BYTES = 4u; // of a pixel
 layout(constant_id = 1) const uint KIND = 0u;

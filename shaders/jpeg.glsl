@@ -1,7 +1,6 @@
-// What the shaders of JPEG are told (core/src/codec/jpeg_passes.h). For OpenGL, whose source has the constants and then
-// this before what includes it, and for Vulkan, whose pipelines have the constants as specialization constants.
-// BYTES: of a pixel, 1 (grey), 3 or 4. ACROSS, DOWN: chroma has every second column, row: 1 or 2. BLUE_FIRST: pixels
-// are BGR.
+// What the shaders of JPEG are told (core/src/codec/jpeg_passes.h). For OpenGL the source has the constants and then
+// this before what includes it. For Vulkan the constants are specialization constants of the pipeline. BYTES: of a
+// pixel, 1 (grey), 3 or 4. ACROSS, DOWN: chroma has every second column, row: 1 or 2. BLUE_FIRST: pixels are BGR.
 #ifdef VULKAN
 layout(constant_id = 0) const uint BYTES = 4u;
 layout(constant_id = 1) const uint ACROSS = 1u;

@@ -1,9 +1,9 @@
 #version 450
 // Quantised JPEG coefficients become restart intervals: Huffman codes of the tables that encoders use who look for no
 // better ones, bytes of 255 followed by one of 0, and the marker behind the interval. An invocation codes an interval
-// into a part of memory of its own; jpeg_join.comp puts the intervals one behind the other.
+// into its own part of the memory; jpeg_join.comp joins the intervals.
 //
-// What fills the picture's last units up has nothing but the mean of the block before: libjpeg's streams, bit for bit.
+// Blocks that fill up the picture's last units have only the mean of the block before: libjpeg's streams, bit for bit.
 #ifdef VULKAN
 #extension GL_GOOGLE_include_directive : require
 #include "jpeg.glsl"

@@ -62,7 +62,7 @@ void convert(uint lane, uvec2 corner) {
     }
 }
 
-/// A chroma at (x, y) of the subsampled tile: the mean of its pixels, halves rounded down and up in turns.
+/// A chroma at (x, y) of the subsampled tile: the mean of its pixels, halves rounded down and up alternately.
 int chroma(uint plane, uint x, uint y, uint top) {
     y = min(y, (picture.y + DOWN - 1u) / DOWN - 1u - top / DOWN);
     uint at = plane * 256u + y * DOWN * 16u + x * ACROSS;

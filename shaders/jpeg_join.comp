@@ -1,6 +1,6 @@
 #version 450
-// Puts the restart intervals that jpeg_entropy.comp has made one behind the other, in two passes: where each of them
-// begins (BEGINS, one work group), and then their bytes, of which each invocation gathers whole words.
+// Joins the restart intervals that jpeg_entropy.comp has made, in two passes: where each of them begins (BEGINS, one
+// work group), and then their bytes. Each invocation gathers whole words.
 #ifdef VULKAN
 #extension GL_GOOGLE_include_directive : require
 #include "jpeg.glsl"

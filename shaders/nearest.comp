@@ -1,7 +1,7 @@
 #version 450
 // Colours by depth, from a band in a buffer to planes in two others: core/src/combine/nearest.cpp, bit for bit. An
-// invocation for each pixel of a rectangle. For OpenGL, whose source has the constants, rectangles.glsl and then this
-// without its first line, and for Vulkan, whose pipelines have the constants as specialization constants.
+// invocation for each pixel of a rectangle. For OpenGL the source has the constants, rectangles.glsl and then this
+// without its first line. For Vulkan the constants are specialization constants of the pipeline.
 #ifdef VULKAN
 #extension GL_GOOGLE_include_directive : require
 #include "rectangles.glsl"

@@ -3,7 +3,7 @@
 // NUMBERS, as core/src/combine/for_shader.h has it.
 const uint UNORM8 = 0u, UNORM16 = 1u, SNORM8 = 2u, SNORM16 = 3u, UINT8 = 4u, UINT16 = 5u, UINT32 = 6u, SINT8 = 7u,
            SINT16 = 8u, SINT32 = 9u, FLOAT16 = 10u, FLOAT32 = 11u, UNORM10 = 12u, UINT10 = 13u, FLOAT11 = 14u,
-           UNORM8_BGR = 15u; // only for users' operations, to which it matters which channel is which
+           UNORM8_BGR = 15u; // only for users' operations: they have to know which channel is which
 
 // ---- floats; `mantissa`: its bits, of numbers with five bits of exponent
 

@@ -1,15 +1,15 @@
 #version 450
-// Moves pixels between an image of plain integers and a buffer in which they lie packed. A unit of work is a patch of 256
+// Moves pixels between an image of plain integers and a buffer where they lie packed. A unit of work is a patch of 256
 // pixels, or of words of several pixels: 32 invocations, 2^k wide and 2^(5-k) high, move it in 8 turns, each further down
 // or further to the right than the one before, all loads before all stores. Patches of 8x32 where the image is written, of
 // 32x8 where the buffer is, let neighbouring invocations share what memory is written in, and measured no slower than
 // accesses of 16 bytes each. Little is computed for a pixel: on an H200, 30 operations each took longer than the memory does.
 //
-// A piece is as many patches as cover it (core/src/worklist_units.h): rows that lie behind each other in the buffer, each
-// shifted and longer than the one before by the same amount; so rectangles, triangles, diagonals, strided rows and columns
-// are one.
+// A piece is covered by patches (core/src/region/worklist_units.h). It has rows that lie behind each other in the
+// buffer, each shifted and longer than the one before by the same amount; so rectangles, triangles, diagonals, strided
+// rows and columns are one.
 //
-// For OpenGL, whose source begins behind the first line, and for Vulkan. BYTES: of a pixel, 1, 2, 4, 8 or 16. FORMAT: of
+// For OpenGL (the source begins behind the first line) and for Vulkan. BYTES: of a pixel, 1, 2, 4, 8 or 16. FORMAT: of
 // the image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only; DEPTH: likewise, from a
 // depth texture of OpenGL, of 4 bytes (floats) or 2 a pixel. BUFFER: rows of another buffer are in the place of the image.
 // COMBINE: from the buffer to the image, together with what is there (combine.glsl; with USER, user_pixels.glsl, which
@@ -103,7 +103,7 @@ layout(FORMAT, binding = IMAGE) writeonly uniform uimage2D pixels;
 #define STORE(at, value) imageStore(pixels, at, value)
 #endif
 
-#ifndef AT_ONCE // turns of the 32 invocations, of 8, whose loads come before their stores
+#ifndef AT_ONCE // turns of the 32 invocations, of 8, with all loads before their stores
 #if BYTES < 4
 #define AT_ONCE (2u * uint(BYTES))
 #else

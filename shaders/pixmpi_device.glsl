@@ -81,7 +81,7 @@
 #define PM_ERROR_SIGNAL 5u      // no such signal
 // An entry of the ring.
 #define PM_ENTRY_SEQUENCE 0u    // counts entries from 1; written last
-#define PM_ENTRY_OP 1u          // PM_OP_*, and the call in the upper half, PM_NO_CALL if nobody waits for it
+#define PM_ENTRY_OP 1u          // PM_OP_*, and the call in the upper half, PM_NO_CALL if none waits for it
 #define PM_ENTRY_NUMBER 2u      // of the call
 #define PM_ENTRY_SLOT 3u
 #define PM_ENTRY_STEP 4u
@@ -91,7 +91,7 @@
 #define PM_ENTRY_OFFSET 8u
 #define PM_ENTRY_BYTES 9u       // or words of data
 #define PM_ENTRY_ARGUMENT 10u   // five more, what they are depends on the operation
-#define PM_ENTRY_GROUP 15u      // whose call it is
+#define PM_ENTRY_GROUP 15u      // that has called
 #define PM_ENTRY_WORDS 16u      // payload behind them
 #define PM_NO_CALL 0xffffu
 #define PM_OP_SEND 1u
@@ -174,7 +174,7 @@ shared uint pm_entries_[pm_at_once_ * PM_ENTRY_WORDS];
 uint pm_own[PM_OWN_WORDS];           // of the invocation; survives suspensions
 
 struct pm_Status { int source, tag; uint bytes; };
-pm_Status pm_status; // of the last call that was waited for: whose message came
+pm_Status pm_status; // of the last call that was waited for: of its message
 
 // Of the workgroup; all invocations have the same.
 uint pm_group_, pm_slot_, pm_turn = 0u;
@@ -200,8 +200,8 @@ uint pm_workgroups() { return pm_in[PM_IN_GROUPS]; }
 uint pm_slots() { return pm_in[PM_IN_SLOTS]; }
 int pm_all_slots() { return int(pm_in[PM_IN_ALL_SLOTS]); }
 int pm_rank() { return int(pm_first_ + pm_slot_); }
-// Whether a slot is one of this process, whose shaders share its windows: what they store there needs no put, only
-// memoryBarrierBuffer() before the slot is told.
+// Whether a slot is one of this process. The shaders of a process share its windows: their stores there need no put,
+// only memoryBarrierBuffer() before the slot is signalled.
 bool pm_is_here(int slot) {
     return slot >= int(pm_first_) && slot < int(pm_first_ + pm_in[PM_IN_SLOTS]);
 }
@@ -701,7 +701,7 @@ bool pm_signal_wait_until_each(bool takes_part, uint signal, uint compare, uint 
     barrier();
     if (!over) atomicMin(pm_parts_[0], PM_LANE);
     barrier();
-    uint waits = pm_parts_[0]; // the first one for which it is not so
+    uint waits = pm_parts_[0]; // the first one where it is not so
     pm_count(waits == PM_LANES ? 1u : looks);
     memoryBarrierBuffer();
     if (waits == PM_LANES) return true;

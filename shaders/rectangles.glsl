@@ -1,7 +1,7 @@
 // Which part of a rectangle an invocation of combine_buffer.comp or nearest.comp takes
 // (core/src/region/combining_band.h). A dispatch has one rectangle, with a row of workgroups for each of its rows. Or it
-// has a list of rectangles, and the workgroups of each follow those of the one before. For OpenGL, whose source has this
-// before what includes it, and for Vulkan.
+// has a list of rectangles, and the workgroups of each follow those of the one before. For OpenGL (the source has this
+// before what includes it) and for Vulkan.
 layout(local_size_x = 64) in;
 
 // Of one rectangle. sizes: all rows, a row in the band, from row to row in the buffer, 0. places: where it begins, as

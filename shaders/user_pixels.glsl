@@ -105,7 +105,7 @@ uvec4 bits_to(uvec4 all, uint at) {
     return at == 0u ? all : all << at | uvec4(0u, all.xyz) >> (32u - at);
 }
 
-/// Words of one pixel or, where pixels are no whole words, of several: of 3 and 6 bytes as many as fill three words.
+/// Words of one pixel or, where pixels are no whole words, of several: pixels of 3 and 6 bytes fill three words.
 uvec4 combine(uvec4 present, uvec4 incoming) {
 #if BYTES == 1 || BYTES == 2
     uvec4 all = uvec4(0u);

@@ -14,8 +14,8 @@
  * packed order: rectangle after rectangle; within a rectangle row after row, from the lowest y; within a row from the
  * lowest x. A message is pixels in packed order: what is sent as rows may be received as columns.
  *
- * Matching is MPI's: communicator, source and tag, with wildcards; messages between two ranks do not overtake each
- * other. Both ends need the same number of bytes per pixel (else PIXMPI_ERR_FORMAT). A receive may name more pixels
+ * Matching is MPI's: communicator, source and tag, with wildcards; messages between two ranks do not overtake one
+ * another. Both ends need the same number of bytes per pixel (else PIXMPI_ERR_FORMAT). A receive may name more pixels
  * than come; then the first ones in packed order are written. A receive that names fewer fails with
  * PIXMPI_ERR_TRUNCATE. Bits are not converted.
  *
@@ -50,10 +50,10 @@ extern "C" {
 
 typedef enum pixMPI_Route {
     PIXMPI_ROUTE_NONE = 0,
-    PIXMPI_ROUTE_SELF, /* within this rank */
-    PIXMPI_ROUTE_PEER, /* between GPUs, or two processes on one GPU */
-    PIXMPI_ROUTE_SHM,  /* shared memory of one host */
-    PIXMPI_ROUTE_MPI   /* MPI's own messages */
+    PIXMPI_ROUTE_SELF, /* within this rank. */
+    PIXMPI_ROUTE_PEER, /* between GPUs, or two processes on one GPU. */
+    PIXMPI_ROUTE_SHM,  /* shared memory of one host. */
+    PIXMPI_ROUTE_MPI   /* MPI's own messages. */
 } pixMPI_Route;
 
 /** "self", "peer", "shm", "mpi", "none". */
@@ -88,18 +88,18 @@ enum { PIXMPI_PROGRESS_CALLS = 0, PIXMPI_PROGRESS_THREAD };
  *   PIXMPI_SEARCH     What looks for the pixels that compositors have to send: the same words.
  */
 typedef struct pixMPI_Options {
-    size_t struct_size; /* set by PIXMPI_OPTIONS_INIT */
+    size_t struct_size; /* set by PIXMPI_OPTIONS_INIT. */
     const char *route;  /* which routes may be taken, separated by commas; null or "auto": all. "mpi" always works.
-                           "peer" alone: what cannot go between GPUs goes through shared memory */
-    size_t band_bytes;  /* what travels in one piece; 0: as much as suits the device */
-    size_t stage_bytes; /* memory for messages under way, at most; 0: 64 MiB. At least 1 MiB */
-    size_t peer_bytes;  /* memory of a GPU for messages between GPUs, for each context that has such; 0: 1 GiB, or less
-                           if a GPU has not that much. Half is for sending, half for what other GPUs send */
+                           "peer" alone: other pixels go through shared memory. */
+    size_t band_bytes;  /* what travels in one piece; 0: as much as suits the device. */
+    size_t stage_bytes; /* memory for messages under way, at most; 0: 64 MiB. At least 1 MiB. */
+    size_t peer_bytes;  /* memory of a GPU for messages between GPUs, for each context that uses them; 0: 1 GiB, or
+                           less if the GPU is smaller. Half is for sending, half for what other GPUs send. */
     size_t eager_bytes; /* sends of at most this size end without waiting for the receiver, while there is stage memory
-                           to keep them in; 0: 64 KiB */
-    int log_level;      /* PIXMPI_LOG_*; the default is none */
+                           to keep them in; 0: 64 KiB. */
+    int log_level;      /* PIXMPI_LOG_*; the default is none. */
     void (*log)(int level, const char *text, void *data); /* takes the log's lines, one at a time, and may call the
-                                                             library; null: lines go to standard error */
+                                                             library; null: lines go to standard error. */
     void *log_data;
     int errors;   /* PIXMPI_ERRORS_*: what happens when a call on this communicator fails (<pixmpi_errors.h>) */
     int progress; /* PIXMPI_PROGRESS_*: who moves messages along; default the program's calls alone, and a thread for
@@ -139,12 +139,12 @@ PIXMPI_API int pixMPI_Comm_route(MPI_Comm comm, int rank, pixMPI_Route *route);
 
 /** How the pixels of a copy within this process go (pixMPI_Copy). */
 typedef enum pixMPI_Way {
-    PIXMPI_WAY_STRAIGHT = 0, /* from one surface to the other, with no memory in between */
-    PIXMPI_WAY_DEVICE,       /* through memory of the GPU that has both surfaces */
-    PIXMPI_WAY_HOST,         /* through host memory, in bands: one is unpacked while the next one is packed */
-    PIXMPI_WAY_FILE,         /* one end is a file (<pixmpi_file.h>) */
-    PIXMPI_WAY_PEER,         /* from one GPU's memory to another one's, by a copy engine, in bands */
-    PIXMPI_WAY_END           /* one past the last */
+    PIXMPI_WAY_STRAIGHT = 0, /* from surface to surface, with no memory in between. */
+    PIXMPI_WAY_DEVICE,       /* through memory of the GPU that has both surfaces. */
+    PIXMPI_WAY_HOST,         /* through host memory, in bands: one is unpacked while the next one is packed. */
+    PIXMPI_WAY_FILE,         /* one end is a file (<pixmpi_file.h>). */
+    PIXMPI_WAY_PEER,         /* from one GPU's memory to another one's, by a copy engine, in bands. */
+    PIXMPI_WAY_END           /* one past the last. */
 } pixMPI_Way;
 
 /** "straight", "device", "host", "file", "peer". */
@@ -152,16 +152,16 @@ PIXMPI_API const char *pixMPI_Way_name(pixMPI_Way way);
 
 /** Counts of this process since it started. */
 typedef struct pixMPI_Stats {
-    size_t struct_size; /* set by PIXMPI_STATS_INIT */
-    uint64_t messages_sent, messages_received; /* completed, without error */
-    uint64_t bytes_sent, bytes_received;       /* of pixels */
+    size_t struct_size; /* set by PIXMPI_STATS_INIT. */
+    uint64_t messages_sent, messages_received; /* completed, without error. */
+    uint64_t bytes_sent, bytes_received;       /* of pixels. */
     uint64_t bytes_copied;                     /* moved by this process' CPU on behalf of the library; packing of host
-                                                  memory and of software drivers' pixels does not count */
-    uint64_t bytes_by_route[PIXMPI_ROUTE_MPI + 1]; /* of bytes_sent */
-    uint64_t stage_bytes, stage_bytes_max;        /* in use now, and at most */
-    uint64_t bytes_encoded, bytes_of_streams;      /* of bytes_sent: what went through a codec, and what came of it */
-    uint64_t copies;                               /* copies of all kinds, completed without error */
-    uint64_t bytes_by_way[PIXMPI_WAY_END];         /* of pixels, that these have copied */
+                                                  memory and of software drivers' pixels does not count. */
+    uint64_t bytes_by_route[PIXMPI_ROUTE_MPI + 1]; /* of bytes_sent. */
+    uint64_t stage_bytes, stage_bytes_max;        /* in use now, and at most. */
+    uint64_t bytes_encoded, bytes_of_streams;      /* of bytes_sent: before and after a codec. */
+    uint64_t copies;                               /* copies of all kinds, completed without error. */
+    uint64_t bytes_by_way[PIXMPI_WAY_END];         /* of pixels, that these copies have moved. */
 } pixMPI_Stats;
 #define PIXMPI_STATS_INIT {sizeof(pixMPI_Stats), 0, 0, 0, 0, 0, {0}, 0, 0, 0, 0, 0, {0}}
 

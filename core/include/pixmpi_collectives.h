@@ -24,7 +24,7 @@
  * side in a Scatter: on other ranks they are not looked at, and may be pixMPI_No_surface() and null.
  *
  * Three forms. Each collective blocks, or returns a request at once (I...), or makes a persistent request (..._init)
- * that pixMPI_Start starts. The completion calls complete these requests as all others, and lists may be mixed; their
+ * that pixMPI_Start starts. The completion calls complete these requests as any request, and lists may be mixed; their
  * statuses are empty. Requests of collectives cannot be cancelled. Until completion the surfaces' regions are the
  * library's. Nonblocking collectives move along inside the library's calls, whichever these are, or in the library's
  * thread (PIXMPI_PROGRESS_THREAD).

@@ -33,8 +33,8 @@ typedef struct pixMPI_Endpoint_tag *pixMPI_Endpoint;
 
 /** How a shader waits. The shader is the same; the modes differ in what it may look at, and for how long. */
 typedef enum pixMPI_Device_mode {
-    PIXMPI_MODE_AUTOMATIC = 0, /* RUNNING on GPUs if that works, otherwise SUSPENDING */
-    PIXMPI_MODE_SUSPENDING,    /* a wait looks once; the host takes calls while the dispatch runs */
+    PIXMPI_MODE_AUTOMATIC = 0, /* RUNNING on GPUs if that works, otherwise SUSPENDING. */
+    PIXMPI_MODE_SUSPENDING,    /* a wait looks once; the host takes calls while the dispatch runs. */
     PIXMPI_MODE_RUNNING,       /* a wait looks `budget` times, for what the host writes meanwhile. It becomes SUSPENDING
                                   if a trial shows that a dispatch does not see that. It also does if processes share a
                                   GPU: they use it alternately. */
@@ -47,26 +47,26 @@ enum { PIXMPI_MAX_WINDOWS = 16, PIXMPI_MAX_CALLS = 32 };
 /** Properties of an endpoint; a field of 0 gets the value in brackets. Each process may choose its own, except for
  *  `signals` and `data_words`, which must be the same. */
 typedef struct pixMPI_Endpoint_info {
-    size_t struct_size; /* set by PIXMPI_ENDPOINT_INFO_INIT */
-    int slots;               /* of this process [1] */
-    int max_groups;          /* workgroups that a run may have [64] */
+    size_t struct_size; /* set by PIXMPI_ENDPOINT_INFO_INIT. */
+    int slots;               /* of this process [1]. */
+    int max_groups;          /* workgroups that a run may have [64]. */
     int state_words;         /* words of 4 bytes that are kept of a workgroup while it is suspended: 8 + PM_KEEP_WORDS +
-                                invocations of the workgroup * PM_OWN_WORDS, at least [1024] */
-    int data_words;          /* maximum of words of a call on pm_data, 1 to 8192 [64] */
-    int signals;             /* of each slot, 1 to 65536 [16] */
-    int ring_entries;        /* calls of a ring that the host has not taken yet, a power of two up to 1024 [16] */
-    int calls;               /* calls of a workgroup that are under way at once, up to PIXMPI_MAX_CALLS [16] */
-    pixMPI_Device_mode mode; /* PIXMPI_DEVICE_MODE in the environment (suspending, running, timeline) comes first */
-    int budget;              /* how often a wait looks again in the mode running [2000] */
+                                invocations of the workgroup * PM_OWN_WORDS, at least [1024]. */
+    int data_words;          /* maximum of words of a call on pm_data, 1 to 8192 [64]. */
+    int signals;             /* of each slot, 1 to 65536 [16]. */
+    int ring_entries;        /* calls of a ring that the host has not taken yet, a power of two up to 1024 [16]. */
+    int calls;               /* calls of a workgroup that are under way at once, up to PIXMPI_MAX_CALLS [16]. */
+    pixMPI_Device_mode mode; /* PIXMPI_DEVICE_MODE in the environment (suspending, running, timeline) comes first. */
+    int budget;              /* how often a wait looks again in the mode running [2000]. */
     int max_turns; /* of loops in one dispatch, the calls' and the PM_GOTOs'; a workgroup that has used them up is
                        dispatched again. Some drivers end an invocation at 65,536 without saying so, and a turn has
-                       several of their iterations [4096; 131072 in the mode running on GPUs, which do not] */
+                       several of their iterations [4096; 131072 in the mode running on GPUs, which do not]. */
     double timeout;   /* seconds without any progress until a run fails; negative: never [30]. 60 or more until
                          the first dispatch has shown something, since the driver may be compiling. Other processes
                          of the host wait for that. */
     int shared_rings; /* so many rings for all workgroups; workgroup w has number w % shared_rings, up to 65536. They
                          take less memory and time of the host if few of many workgroups make calls at a time. A
-                         workgroup's calls keep their order. [0: a ring for each workgroup] */
+                         workgroup's calls keep their order. [0: a ring for each workgroup]. */
 } pixMPI_Endpoint_info;
 #define PIXMPI_ENDPOINT_INFO_INIT {sizeof(pixMPI_Endpoint_info), 0, 0, 0, 0, 0, 0, 0, PIXMPI_MODE_AUTOMATIC, 0, 0, 0, 0}
 
@@ -84,11 +84,11 @@ PIXMPI_API int pixMPI_Endpoint_mode(pixMPI_Endpoint endpoint, pixMPI_Device_mode
 
 /** Counts of an endpoint since it was made. */
 typedef struct pixMPI_Endpoint_stats {
-    size_t struct_size; /* set by PIXMPI_ENDPOINT_STATS_INIT */
-    uint64_t dispatches, suspensions; /* suspensions: workgroups that had to wait */
-    uint64_t calls;                   /* of shaders, of all kinds */
+    size_t struct_size; /* set by PIXMPI_ENDPOINT_STATS_INIT. */
+    uint64_t dispatches, suspensions; /* suspensions: workgroups that had to wait. */
+    uint64_t calls;                   /* of shaders, of all kinds. */
     uint64_t served; /* puts, gets and signals of other slots in this process' memory; of copies that a GPU of another
-                        process made by itself, the signal behind them */
+                        process made by itself, the signal behind them. */
 } pixMPI_Endpoint_stats;
 #define PIXMPI_ENDPOINT_STATS_INIT {sizeof(pixMPI_Endpoint_stats), 0, 0, 0, 0}
 PIXMPI_API int pixMPI_Endpoint_get_stats(pixMPI_Endpoint endpoint, pixMPI_Endpoint_stats *stats);

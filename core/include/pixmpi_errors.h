@@ -42,27 +42,27 @@ PIXMPI_API int pixMPI_Get_version(int *major, int *minor, int *patch);
 
 enum {
     PIXMPI_SUCCESS = 0,
-    PIXMPI_ERR_ARGUMENT, /* a null pointer, a negative count, an option that does not exist */
-    PIXMPI_ERR_MPI,      /* MPI is not running, or an MPI call failed */
-    PIXMPI_ERR_COMM,     /* a null communicator, or one that is not attached */
-    PIXMPI_ERR_RANK,     /* no such rank in the communicator */
-    PIXMPI_ERR_TAG,      /* negative, or above MPI_TAG_UB */
-    PIXMPI_ERR_REQUEST,  /* null, foreign or freed; or not in the state that the call needs */
-    PIXMPI_ERR_REGION,   /* null, foreign or freed; or it does not lie within the surface */
-    PIXMPI_ERR_SURFACE,  /* no such surface, incomplete, multisampled, or of no use for this call */
-    PIXMPI_ERR_FORMAT,   /* unknown, or not the other end's bytes per pixel */
-    PIXMPI_ERR_CONTEXT,  /* no graphics context is current, or not the one that the request was made with */
-    PIXMPI_ERR_TRUNCATE, /* the message has more pixels than the receive's region */
-    PIXMPI_ERR_MEMORY,   /* out of memory, here or on the GPU */
-    PIXMPI_ERR_DEVICE,   /* the graphics API reported an error */
-    PIXMPI_ERR_PEER,     /* the other rank ended, or gave up the message */
-    PIXMPI_ERR_PENDING,  /* in a status of Waitall, Testall, Waitsome: this request has not failed, nor completed */
-    PIXMPI_ERR_STATUS,   /* Waitall, Testall, Waitsome: each status has its own code (pixMPI_Status_error) */
-    PIXMPI_ERR_CODEC,    /* compressed pixels are damaged, or are not those that were expected */
-    PIXMPI_ERR_FILE,     /* a file cannot be opened, read or written, or does not hold what was expected */
+    PIXMPI_ERR_ARGUMENT, /* a null pointer, a negative count, an option that does not exist. */
+    PIXMPI_ERR_MPI,      /* MPI is not running, or an MPI call failed. */
+    PIXMPI_ERR_COMM,     /* a null communicator, or one that is not attached. */
+    PIXMPI_ERR_RANK,     /* no such rank in the communicator. */
+    PIXMPI_ERR_TAG,      /* negative, or above MPI_TAG_UB. */
+    PIXMPI_ERR_REQUEST,  /* null, foreign or freed; or not in the state that the call needs. */
+    PIXMPI_ERR_REGION,   /* null, foreign or freed; or it does not lie within the surface. */
+    PIXMPI_ERR_SURFACE,  /* no such surface, incomplete, multisampled, or of no use for this call. */
+    PIXMPI_ERR_FORMAT,   /* unknown, or not the other end's bytes per pixel. */
+    PIXMPI_ERR_CONTEXT,  /* no graphics context is current, or not the one that the request was made with. */
+    PIXMPI_ERR_TRUNCATE, /* the message has more pixels than the receive's region. */
+    PIXMPI_ERR_MEMORY,   /* out of memory, here or on the GPU. */
+    PIXMPI_ERR_DEVICE,   /* the graphics API reported an error. */
+    PIXMPI_ERR_PEER,     /* the other rank ended, or gave up the message. */
+    PIXMPI_ERR_PENDING,  /* in a status of Waitall, Testall, Waitsome: this request has not failed, nor completed. */
+    PIXMPI_ERR_STATUS,   /* Waitall, Testall, Waitsome: each status has its own code (pixMPI_Status_error). */
+    PIXMPI_ERR_CODEC,    /* compressed pixels are damaged, or are not those that were expected. */
+    PIXMPI_ERR_FILE,     /* a file cannot be opened, read or written, or does not hold what was expected. */
     PIXMPI_ERR_TIMEOUT,  /* a wait took too long: runs of shaders (<pixmpi_device.h>), the program's lock of a queue
-                            (<vkmpi.h>) */
-    PIXMPI_ERR_END       /* one past the last */
+                            (<vkmpi.h>). */
+    PIXMPI_ERR_END       /* one past the last. */
 };
 
 /** What `code` means in general, a constant text. `code` is one of the codes above, or the MPI_ERROR of a status. For

@@ -11,8 +11,8 @@
  *     pixMPI_File_close(&file);
  *
  * Bytes go between the disk and memory that the surface's device touches, several bands at a time, while the device
- * packs or unpacks others. They do not pass through the system's page cache where the file system and the alignment
- * allow (O_DIRECT); io_uring moves them if the system has it, otherwise threads do. The log says which, at
+ * packs or unpacks further ones. They do not pass through the system's page cache where the file system and the
+ * alignment allow (O_DIRECT); io_uring moves them if the system has it, otherwise threads do. The log says which, at
  * PIXMPI_LOG_INFO.
  *
  * A file that is shorter than the picture, or that shrinks while it is read, or a full disk is PIXMPI_ERR_FILE; the
@@ -31,7 +31,7 @@ extern "C" {
 typedef struct pixMPI_File_tag *pixMPI_File;
 #define PIXMPI_FILE_NULL ((pixMPI_File)0)
 
-/** How a file is opened: a sum of these. */
+/** How a file is opened: a sum of these modes. */
 typedef enum pixMPI_File_mode {
     PIXMPI_FILE_READ = 1,
     PIXMPI_FILE_WRITE = 2,

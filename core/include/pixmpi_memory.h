@@ -1,8 +1,8 @@
 /*
  * pixmpi_memory: memory that the CPU and a GPU share. vkMPI_Shared_create (<vkmpi_memory.h>) and glMPI_Shared_create
  * (<glmpi_memory.h>) make an object: a pointer for the CPU, and a buffer of the graphics API for the same bytes. All
- * verbs take the pointer as they take any host memory, also one into the middle of an object; they then move the data
- * from where it is newest, by the GPU where there is one.
+ * verbs take the pointer as they take any host memory, also one into the middle of an object. They move the data from
+ * where it is newest, by the GPU where there is one.
  *
  *     float *heights;
  *     VkBuffer buffer;
@@ -29,17 +29,17 @@
  * Faults. Where the system allows it (vm.unprivileged_userfaultfd, CAP_SYS_PTRACE or /dev/userfaultfd), the library
  * gets touches from userfaultfd: no signal is involved, and system calls may read and write the memory as any other.
  * Elsewhere the library has a handler for SIGSEGV. It hands all faults that are not its own to the handler that was
- * there before. A handler that the program installs later replaces the library's, until the next call of the library on
- * shared memory or of pixMPI_Progress takes the program's handler behind its own again; a program that touches shared
- * memory before that has its handler call pixMPI_Shared_fault first. With signals a system call on a protected page
+ * there before. A handler that the program installs later replaces the library's. The next call of the library on
+ * shared memory, or of pixMPI_Progress, puts the library's handler in front again. If your program touches shared
+ * memory before that, call pixMPI_Shared_fault first in its handler. With signals a system call on a protected page
  * fails with EFAULT, so call pixMPI_Shared_touch before read(), MPI_Recv and similar calls. PIXMPI_SHADOW chooses one
  * of both; pixMPI_Shared_get_info tells which it is.
  *
  * Threads. Any thread touches the memory. Bytes of Vulkan's are fetched on the queue of the object's context: at once
  * when the touching thread is the context's, or the context has a lock. Otherwise the touching thread waits until the
- * context's thread is in a call of the library. OpenGL's bytes are fetched by pixMPI_Shared_to_host, all that OpenGL
- * may have written; with software drivers, and with PIXMPI_GL_FETCH=touch, at once by a context of the library that
- * shares the program's objects, if EGL made the program's. On a GPU such a program must call pixMPI_Shared_touch before
+ * context's thread is in a call of the library. pixMPI_Shared_to_host fetches all bytes that OpenGL may have written.
+ * With software drivers, and with PIXMPI_GL_FETCH=touch, a context of the library that shares the program's objects
+ * fetches them at once, if EGL made the program's context. On a GPU such a program must call pixMPI_Shared_touch before
  * it gives OpenGL a pointer into such an object: otherwise the driver would wait for itself.
  *
  * Messages. A verb that is given such a pointer works on the device's copy where its thread may use the context. From
@@ -72,15 +72,15 @@ enum { PIXMPI_READ = 1, PIXMPI_WRITE = 2 };
 
 /** The properties of an object, and the work for it so far. */
 typedef struct pixMPI_Shared_info {
-    size_t struct_size; /* set by PIXMPI_SHARED_INFO_INIT */
-    void *pointer; /* to its first byte */
+    size_t struct_size; /* set by PIXMPI_SHARED_INFO_INIT. */
+    void *pointer; /* to its first byte. */
     size_t bytes;
-    pixMPI_Sharing kind;    /* never AUTO */
-    const char *faults;     /* "userfaultfd", "signal"; "none": it has no shadow. A constant */
-    size_t block_bytes;     /* what is fetched and written back at least; 0 without a shadow */
-    uint64_t fault_count;   /* touches that the library has answered */
-    uint64_t bytes_fetched; /* from the device to the shadow */
-    uint64_t bytes_written; /* from the shadow to the device */
+    pixMPI_Sharing kind;    /* never AUTO. */
+    const char *faults;     /* "userfaultfd", "signal"; "none": it has no shadow. A constant. */
+    size_t block_bytes;     /* what is fetched and written back at least; 0 without a shadow. */
+    uint64_t fault_count;   /* touches that the library has answered. */
+    uint64_t bytes_fetched; /* from the device to the shadow. */
+    uint64_t bytes_written; /* from the shadow to the device. */
 } pixMPI_Shared_info;
 #define PIXMPI_SHARED_INFO_INIT {sizeof(pixMPI_Shared_info), 0, 0, PIXMPI_SHARED_AUTO, 0, 0, 0, 0, 0}
 

@@ -103,7 +103,7 @@ PIXMPI_API int pixMPI_Imrecv(pixMPI_Surface surface, pixMPI_Region region, pixMP
 
 /*
  * For requests of all kinds and APIs: messages, collectives, copies, files. What <pixmpi.h> says of pixMPI_Waitany and
- * pixMPI_Waitsome holds for these. They move along what is under way, and never wait.
+ * pixMPI_Waitsome also holds here. They move along what is under way, and never wait.
  */
 
 /** flag: 1 when one of the requests has completed, or none of them is active. index: which one, or MPI_UNDEFINED. */

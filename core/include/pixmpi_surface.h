@@ -38,16 +38,16 @@ typedef enum pixMPI_Format {
     PIXMPI_RGB8_SRGB,
     PIXMPI_RGBA8_SRGB,
     PIXMPI_BGRA8_SRGB,
-    PIXMPI_RGB10_A2,        /* 4 bytes [UNSIGNED_INT_2_10_10_10_REV] */
-    PIXMPI_RGB10_A2UI,      /* the same, integers */
-    PIXMPI_R11F_G11F_B10F,  /* 4 bytes [UNSIGNED_INT_10F_11F_11F_REV] */
+    PIXMPI_RGB10_A2,        /* 4 bytes [UNSIGNED_INT_2_10_10_10_REV]. */
+    PIXMPI_RGB10_A2UI,      /* the same, integers. */
+    PIXMPI_R11F_G11F_B10F,  /* 4 bytes [UNSIGNED_INT_10F_11F_11F_REV]. */
     PIXMPI_DEPTH16,
-    PIXMPI_DEPTH24,         /* 4 bytes: depth in the upper 24 bits, the lower 8 mean nothing [UNSIGNED_INT_24_8] */
+    PIXMPI_DEPTH24,         /* 4 bytes: depth in the upper 24 bits, the lower 8 mean nothing [UNSIGNED_INT_24_8]. */
     PIXMPI_DEPTH32F,
-    PIXMPI_DEPTH24_STENCIL8,  /* 4 bytes [UNSIGNED_INT_24_8] */
-    PIXMPI_DEPTH32F_STENCIL8, /* 8 bytes [FLOAT_32_UNSIGNED_INT_24_8_REV] */
+    PIXMPI_DEPTH24_STENCIL8,  /* 4 bytes [UNSIGNED_INT_24_8]. */
+    PIXMPI_DEPTH32F_STENCIL8, /* 8 bytes [FLOAT_32_UNSIGNED_INT_24_8_REV]. */
     PIXMPI_STENCIL8,
-    PIXMPI_FORMAT_END /* one past the last */
+    PIXMPI_FORMAT_END /* one past the last. */
 } pixMPI_Format;
 
 /** Bytes of one pixel, or 0 when there is no such format. */
@@ -120,10 +120,10 @@ PIXMPI_API int pixMPI_Region_rects(pixMPI_Region region, int room, pixMPI_Rect r
 /** How the pixels of a message are compressed on their way. The sending rank decides; a stream says what it is, so the
  *  receiver says nothing. A plain value; all zero: as the communicator says (pixMPI_Comm_set_codec). */
 typedef struct pixMPI_Codec {
-    uint8_t kind;        /* PIXMPI_CODEC_* */
-    uint8_t quality;     /* JPEG: 1 to 100, the scale of the Independent JPEG Group; 0: 90. AUTO: 0 forbids JPEG */
-    uint8_t subsampling; /* JPEG: PIXMPI_SUBSAMPLING_* */
-    uint8_t alpha;       /* JPEG: PIXMPI_ALPHA_*, for formats that have some */
+    uint8_t kind;        /* PIXMPI_CODEC_*. */
+    uint8_t quality;     /* JPEG: 1 to 100, the scale of the Independent JPEG Group; 0: 90. AUTO: 0 forbids JPEG. */
+    uint8_t subsampling; /* JPEG: PIXMPI_SUBSAMPLING_*. */
+    uint8_t alpha;       /* JPEG: PIXMPI_ALPHA_*, for formats that have some. */
 } pixMPI_Codec;
 
 /**
@@ -167,18 +167,18 @@ PIXMPI_API int pixMPI_Codec_named(const char *text, pixMPI_Codec *codec);
  *
  *  A program that fills in a surface of host memory by itself sets all of it to zero first. */
 typedef struct pixMPI_Surface {
-    void *data;           /* host memory */
-    int64_t offset;       /* host memory and buffers: bytes from the beginning to the pixel (0, 0) */
+    void *data;           /* host memory. */
+    int64_t offset;       /* host memory and buffers: bytes from the beginning to the pixel (0, 0). */
     ptrdiff_t row_bytes;  /* host memory and buffers: from one row to the next; host memory: negative when rows lie
-                             upside down */
-    pixMPI_Format format; /* host memory and buffers: what it holds */
-    int width, height;    /* host memory and buffers: pixels */
-    pixMPI_Codec codec;   /* how its pixels are compressed where they are sent; all zero: as the communicator says */
-    uint8_t api;          /* PIXMPI_API_*: what it is */
-    uint8_t kind, as;     /* for the library of that API */
-    uint8_t has_part;     /* 1: the surface is the rectangle `part` (pixMPI_Sub) */
+                             upside down. */
+    pixMPI_Format format; /* host memory and buffers: what it holds. */
+    int width, height;    /* host memory and buffers: pixels. */
+    pixMPI_Codec codec;   /* how its pixels are compressed where they are sent; all zero: as the communicator says. */
+    uint8_t api;          /* PIXMPI_API_*: what it is. */
+    uint8_t kind, as;     /* for the library of that API. */
+    uint8_t has_part;     /* 1: the surface is the rectangle `part` (pixMPI_Sub). */
     pixMPI_Rect part;
-    uint32_t name;        /* OpenGL: of the object */
+    uint32_t name;        /* OpenGL: of the object. */
 } pixMPI_Surface;
 
 enum {

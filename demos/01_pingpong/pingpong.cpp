@@ -1,4 +1,4 @@
-// Ping-pong: a picture goes back and forth between two ranks, which draw on it in turn. Each trip is made twice, by
+// Ping-pong: a picture goes back and forth between two ranks, which draw on it alternately. Each trip is made twice, by
 // glMPI and the naive way, and both are timed. Further pairs of ranks do the same at the same time; a rank without
 // partner plays with itself.
 #include "gl_world.h"

@@ -1,5 +1,5 @@
-// Waves on a pond that is cut into blocks, one for each rank. A block's texture has a border of one texel, the halo,
-// into which the neighbours' outermost columns and rows go after every step: MPI knows the neighbours, two persistent
+// Waves on a pond that is cut into blocks, one for each rank. A block's texture has a border of one texel, the halo.
+// The neighbours' outermost columns and rows go there after every step: MPI knows the neighbours, two persistent
 // exchanges with them do the rest. The picture is collected on rank 0 from all blocks.
 #include "blocks.h"
 #include "gl_world.h"
@@ -96,11 +96,11 @@ class Pond {
     demo::Texture water_[2]; ///< now and next
     demo::Texture picture_;
     demo::Shader move_{step_source}, light_{light_source};
-    MPI_Comm lines_[2]{MPI_COMM_NULL, MPI_COMM_NULL}; ///< the ranks beside this one, those below and above
+    MPI_Comm lines_[2]{MPI_COMM_NULL, MPI_COMM_NULL}; ///< the ranks left and right of this one, those below and above
     pixMPI_Request halos_[2][2]{};                    ///< of each texture: columns, rows
 };
 
-/// Drops fall one after the other, the same ones on all ranks; each sends out three rings.
+/// Drops fall one after another, the same ones on all ranks; each sends out three rings.
 void step(Pond &pond, int number, int width, int height) {
     unsigned random = static_cast<unsigned>(number / 120) * 2654435761u + 12345u;
     const auto within = [&](int size) {

@@ -1,5 +1,5 @@
 // A photo mosaic: rank 0's picture is dealt out cell by cell like a pack of cards, every rank turns its cells into
-// small photos, and they go back to where they came from. What a rank gets is one message, however many cells it is:
+// small photos, and they go back to where they came from. A rank gets one message, however many cells it is:
 // an indexed region of the picture at one end, of a compact texture at the other.
 #include "gl_world.h"
 #include "requests.h"

@@ -135,7 +135,7 @@ void main() {
 }
 )";
 
-/// For each cell the photo whose mean is nearest, with a little chance in it: its number in the alpha channel.
+/// For each cell the photo with the nearest mean, with a little chance in it: its number in the alpha channel.
 inline constexpr const char *choose_source = R"(
 uniform sampler2D means, album_means;
 uniform int first, step, columns; // which cells of the picture these are

@@ -1,7 +1,7 @@
-// A farm that draws the Mandelbrot set. Rank 0 hands out strips of the picture to whoever asks for more, and ranks that
-// got easy ones ask more often. Work travels as MPI messages, pixels from image to image: a strip's number is its tag.
-// Each rank, rank 0 among them, works with two hands, so that the next strip has been asked for, and is drawn, while
-// the last one is on its way. The colours show who drew what.
+// A farm that draws the Mandelbrot set. Rank 0 hands out strips of the picture to ranks that ask for more, and ranks
+// that got easy ones ask more often. Work travels as MPI messages, pixels from image to image: a strip's number is its
+// tag. Each rank, rank 0 among them, works with two hands, so that the next strip has been asked for, and is drawn,
+// while the last one is on its way. The colours show which rank drew a strip.
 #include "view.h"
 #include "vk_world.h"
 
@@ -70,7 +70,7 @@ class Hand {
         commands_.submit();
     }
 
-    /// Behind the drawing, on the same queue: nobody has to wait for the GPU.
+    /// Behind the drawing, on the same queue: no CPU has to wait for the GPU.
     void send(int strip) {
         const int rows = std::min(strip_rows, world_.options.height - strip * strip_rows);
         pixMPI_Region region = PIXMPI_REGION_NULL;
@@ -195,7 +195,7 @@ void mandelbrot(demo::VkWorld &world) {
 int main(int argc, char **argv) {
     return demo::run(argc, argv,
                      {.name = "mandelbrot",
-                      .text = "The Mandelbrot set, in strips that ranks ask for; colours show who drew what",
+                      .text = "The Mandelbrot set, in strips that ranks ask for; colours show which rank drew a strip",
                       .defaults = {.width = 1280, .height = 720, .frames = 60, .output = "mandelbrot.png"}},
                      mandelbrot);
 }

@@ -1,4 +1,4 @@
-// What is drawn, and in which colours.
+// The part of the plane that is drawn, and its colours.
 #pragma once
 
 #include <algorithm>

@@ -15,7 +15,7 @@ namespace {
 int groups = 0;
 std::string driven = "host";
 
-/// What rank 0 has besides: the whole product, and a picture of it.
+/// What rank 0 has in addition: the whole product, and a picture of it.
 struct Whole {
     Whole(const demo::Gpu &gpu, const Shape &shape)
         : product(gpu, sizeof(float) * std::size_t(shape.rows) * shape.columns),

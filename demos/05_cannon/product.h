@@ -61,6 +61,6 @@ class Product {
 
 /// A dispatch for each multiplication, and Sendrecv_replace for each shift.
 std::unique_ptr<Product> make_host_product(const demo::Gpu &gpu, const Grid &grid, const Shape &whole);
-/// One run of a shader, whose workgroups put the blocks into the neighbours. `groups`: so many; 0: as many as suit the
+/// One run of a shader. Its workgroups put the blocks into the neighbours. `groups`: their number; 0: as suits the
 /// device.
 std::unique_ptr<Product> make_device_product(const demo::Gpu &gpu, const Grid &grid, const Shape &whole, int groups);

@@ -1,8 +1,8 @@
 // A product in one run: skews the blocks, multiplies, shifts, multiplies, until every block has met all its partners. All
 // workgroups of a process are its one slot. Workgroup 0 puts the blocks that this process has into its neighbours as
 // soon as they have come, and while they travel all workgroups multiply. A block lies in memory three times: as it is
-// at first, and twice, in turn, as it comes from a neighbour. A neighbour puts the next one where all workgroups have
-// read the last but one, and where that has been put, too; it is told by a signal.
+// at first, and twice, alternately, as it comes from a neighbour. A neighbour puts the next one where the last but one
+// was, once all workgroups have read and put that; a signal says so.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 layout(local_size_x = 8, local_size_y = 8) in;

@@ -1,7 +1,7 @@
 // A window that shows what other ranks render. These have no window, only a device each; every frame they draw a block
 // of the picture and send it by a persistent request. Rank 0 receives the blocks into one image and copies it into the
-// window. Both ends have two images in turn, so that one frame is drawn while another travels and a third is shown.
-// Nobody waits for a GPU: each step waits for the one before it by a timeline semaphore. Each image has its own: two
+// window. Both ends have two images, so that one frame is drawn while another travels and a third is shown.
+// No CPU waits for a GPU: each step waits for the one before it by a timeline semaphore. Each image has its own: two
 // messages that are under way may end in any order, and a timeline only moves forward. A rank alone renders and shows
 // its picture itself.
 #include "blocks.h"
@@ -14,8 +14,8 @@
 
 namespace {
 
-/// Frames use the two images in turn; an image's first use is the value 1 of its timelines, its second one 2. What came
-/// before the first use is the value 0, for which nobody has to wait.
+/// Frames use the two images alternately; an image's first use is the value 1 of its timelines, its second one 2. The
+/// value 0 is before the first use: a wait for it ends at once.
 std::uint64_t use(int frame) { return static_cast<std::uint64_t>(frame) / 2 + 1; }
 
 /// Draws a block of each frame and sends it to rank 0.

@@ -11,7 +11,7 @@
 
 inline pixMPI_Codec codec_named(const std::string &text) {
     pixMPI_Codec codec;
-    pixMPI_Set_errhandler(pixMPI_Errors_return, nullptr); // a word of the user's
+    pixMPI_Set_errhandler(pixMPI_Errors_return, nullptr); // a word of the user
     const int error = pixMPI_Codec_named(text.c_str(), &codec);
     pixMPI_Set_errhandler(pixMPI_Errors_abort, nullptr);
     if (error)

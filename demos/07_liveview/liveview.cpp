@@ -1,5 +1,5 @@
 // Rank 0 renders, the others look on: a Bcast brings every frame into the textures of all, compressed on its way. The
-// sender decides how; so a key that somebody presses in a window goes to rank 0, which compresses the next frames like
+// sender decides how; so a key that is pressed in a window goes to rank 0, which compresses the next frames like
 // that. The windows' titles tell of frames, bytes and latency. A rank alone looks at its own frames.
 #include "codecs.h"
 #include "gl_world.h"
@@ -15,7 +15,7 @@
 
 namespace {
 
-/// What the user types besides the options of all demos.
+/// Options in addition to those of all demos.
 struct Choice {
     std::string codec = "jpeg:90";
     bool tour = false;
@@ -164,7 +164,7 @@ class LiveView {
         traffic_ = {};
     }
 
-    /// What rank 0 has drawn last beside what this rank has of it; rank 0 gets the least PSNR. Collective.
+    /// Compares what rank 0 has drawn last with what this rank has of it; rank 0 gets the least PSNR. Collective.
     double compare() {
         constexpr double another = 15; // dB
         const demo::Picture mine = picture_.picture();

@@ -12,7 +12,7 @@ struct Wish {
 
 class Wishes {
   public:
-    /// Rank 0 sends to itself, so nobody waits here.
+    /// Rank 0 sends to itself, so no rank waits here.
     void send(const Wish &wish) {
         MPI_Request request;
         MPI_Isend(&sent_.emplace_back(wish), sizeof wish, MPI_BYTE, 0, tag, MPI_COMM_WORLD, &request);

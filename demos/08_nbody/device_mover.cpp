@@ -63,7 +63,7 @@ class DeviceMover final : public Mover {
         before_[alone] += count;
         half_now_ = (half_now_ + count) % 2;
     }
-    /// Steps of which each is as if it took no time, so that nothing moves, and without messages.
+    /// Steps as if each took no time, so that nothing moves, and without messages.
     void time_alone() {
         constexpr int steps = 8;
         run(2, 0, true); // compiles the shader
@@ -74,7 +74,7 @@ class DeviceMover final : public Mover {
 
     Cluster &all_;
     const int groups_;
-    demo::Window window_; ///< positions of all bodies, before and after a step in turn
+    demo::Window window_; ///< positions of all bodies, before and after a step alternately
     demo::Buffer arrived_;
     demo::Endpoint endpoint_;
     demo::DeviceKernel kernel_;

@@ -1,4 +1,4 @@
-// Two galaxies that fall into each other, and what one step should make of them.
+// Two galaxies that collide, and what one step should make of them.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 using Vec4 = std::array<float, 4>; ///< x, y, z, mass
 
-/// All bodies. The constant of gravitation and the mass of all are 1, the momentum is 0 but for rounding.
+/// All bodies. The constant of gravitation and the mass of all are 1, the momentum is 0 except for rounding.
 struct Galaxies {
     explicit Galaxies(int bodies) : positions(bodies), velocities(bodies) {
         add(0, bodies / 2, {-1.0, -0.35, 0.0}, {0.35, 0.10, 0.0}, 0.5);

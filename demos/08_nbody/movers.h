@@ -37,6 +37,6 @@ class Mover {
 
 /// A dispatch for each step, and behind it an Allgather in place.
 std::unique_ptr<Mover> make_host_mover(Cluster &cluster);
-/// One run of a shader for all steps, whose workgroups put positions into the other ranks. `groups`: so many; 0: as
-/// many as suit the device.
+/// One run of a shader for all steps. Its workgroups put positions into the other ranks. `groups`: their number; 0: as
+/// suits the device.
 std::unique_ptr<Mover> make_device_mover(Cluster &cluster, int groups);

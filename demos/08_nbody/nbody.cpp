@@ -1,10 +1,10 @@
-// Bodies that pull each other, every one each other one. Each rank has all positions and moves a share of the bodies;
+// Bodies that pull, every one all others. Each rank has all positions and moves a share of the bodies;
 // after every step the shares' new positions come to all ranks. With --driven host a dispatch computes a step, and an
 // Allgather in place brings the positions. With --driven device a shader computes all steps of a frame in one run, and
 // its workgroups put the positions into the other ranks themselves. Both find the same bits. An Allreduce of one pixel
 // adds up the momentum, which should stay nothing. A table as in DCGN's paper (Stuart and Owens 2009) says how many
-// steps a second that makes, where the time goes, and how much of their speed several ranks reach together; --sweep
-// takes the paper's sizes.
+// steps a second that makes, and where the time goes. It also says how much of their speed several ranks reach
+// together. --sweep takes the paper's sizes.
 #include "galaxies.h"
 #include "movers.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int most_bodies = 1 << 18; ///< a loop has an eighth as many rounds, and lavapipe ends it after 65,536
 
-/// What the user types besides the options of all demos.
+/// Options in addition to those of all demos.
 struct Choice {
     int bodies = 4096, steps = 10, groups = 0;
     bool sweep = false;
@@ -32,7 +32,7 @@ std::unique_ptr<Mover> make_mover(const Choice &choice, Cluster &cluster) {
 
 class Bodies {
   public:
-    /// All ranks of the communicator make one. There are as many bodies as ranks, or more.
+    /// All ranks of the communicator make one. There is at least one body for each rank.
     Bodies(const demo::Gpu &gpu, const Choice &choice, int bodies, MPI_Comm comm)
         : all_(gpu, bodies, comm), driven_(choice.driven), momentum_(gpu, sizeof(Vec4)),
           add_(gpu, momentum_comp, {.buffers = 2, .push_bytes = 4}),
@@ -65,7 +65,7 @@ class Bodies {
         return result;
     }
 
-    /// Two buffers, of which the one with the number now() has the positions of all bodies.
+    /// Two buffers; number now() has the positions of all bodies.
     const demo::Buffer &positions(int which) const { return all_.positions[which]; }
     int now() const { return all_.now; }
     const demo::Buffer &velocities() const { return all_.velocities; } ///< of this rank's share

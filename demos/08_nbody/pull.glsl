@@ -1,5 +1,5 @@
 // What the two shaders share: the velocity of a body after a step. Eight invocations share a body, and each sums every
-// eighth pull, so that few bodies keep a GPU busy, too. The order of the sums does not depend on the share: any number
+// eighth pull, so that few bodies also keep a GPU busy. The order of the sums does not depend on the share: any number
 // of ranks computes the same bits.
 shared vec3 pulls[8][8];
 

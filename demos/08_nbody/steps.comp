@@ -1,13 +1,13 @@
 // Steps of a share of the bodies, many in one run. All workgroups of a process are its one slot. The last one that has
 // computed its bodies of a step puts the share into each other process, and all wait until all shares have come. A share
 // may be put again two steps later only: by then all processes have sent theirs of the step between, which they have
-// computed from this one. So nobody has to wait for puts.
+// computed from this one. So no process has to wait for puts.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 layout(local_size_x = 8, local_size_y = 8) in; // bodies, slices of the pulls
 #define PM_KEEP_WORDS 4
 #include "pixmpi_device.glsl"
-PM_BUFFER(0) coherent volatile buffer Positions { vec4 positions[]; }; // of all bodies, before and after a step in turn
+PM_BUFFER(0) coherent volatile buffer Positions { vec4 positions[]; }; // of all bodies, before a step and after it
 PM_BUFFER(1) buffer Velocities { vec4 velocities[]; };                 // of the share; the fourth is the mass
 PM_BUFFER(2) coherent buffer Arrived { uint arrived; };                // workgroups, in all steps
 layout(push_constant) uniform Push {

@@ -79,7 +79,7 @@ void main() {
 }
 )";
 
-/// The finished picture: sky and sea where nobody has drawn.
+/// The finished picture: sky and sea where no rank has drawn.
 inline constexpr const char *sky_source = R"(
 uniform sampler2D drawn;
 uniform vec2 size, corner; // of the whole picture; where what is drawn begins in it

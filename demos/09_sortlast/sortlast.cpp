@@ -1,4 +1,4 @@
-// A terrain of millions of triangles, of which each rank has some blocks. Each rank draws its blocks, with depth, into
+// A terrain of millions of triangles; each rank has some blocks. Each rank draws its blocks, with depth, into
 // a picture of full size, and the compositor takes of each pixel the nearest one. There are two sets of pictures, so
 // that one frame is composed while the next one is drawn.
 #include "shaders.h"
@@ -13,7 +13,7 @@ using demo::Texture;
 
 namespace {
 
-/// What the user types besides the options of all demos.
+/// Options in addition to those of all demos.
 struct Choice {
     int triangles = 10'000'000;
     demo::TeamOptions team;

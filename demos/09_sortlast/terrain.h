@@ -12,7 +12,7 @@ class Terrain {
     static constexpr int side = 16, blocks = side * side;
 
     /// The blocks from `first` up to `end` of a terrain of at least so many triangles. Blocks that follow each other
-    /// lie beside each other.
+    /// are neighbours.
     Terrain(int triangles, int first, int end);
     ~Terrain();
     Terrain(const Terrain &) = delete;

@@ -1,4 +1,4 @@
-// A cloud of gas in a cube of voxels, of which each rank has a brick. Each rank sends rays through its brick; the
+// A cloud of gas in a cube of voxels; each rank has a brick. Each rank sends rays through its brick; the
 // results, colours multiplied by alpha, are composed by OVER in an order of ranks that follows the eye around the cube.
 // 1, 2 and 3 change how the gas looks.
 #include "brick.h"
@@ -14,7 +14,7 @@ using demo::Texture;
 
 namespace {
 
-/// What the user types besides the options of all demos.
+/// Options in addition to those of all demos.
 struct Choice {
     int voxels = 512, look = 1;
     demo::TeamOptions team;
@@ -43,7 +43,7 @@ class Volume : public demo::Scene {
 
     void run() {
         const auto &[low, high] = bricks_.of(0);
-        world_.say("%d^3 voxels, of which rank 0 has %dx%dx%d", voxels_, high[0] - low[0], high[1] - low[1],
+        world_.say("%d^3 voxels, rank 0 has %dx%dx%d", voxels_, high[0] - low[0], high[1] - low[1],
                    high[2] - low[2]);
         frames_.run(*this);
     }

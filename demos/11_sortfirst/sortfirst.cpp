@@ -1,6 +1,6 @@
-// A picture of which each rank draws a strip. What a row costs differs much, and changes with the camera; so lines
-// between the strips move after each frame, by the times that the ranks have taken for it. The strips are collected in
-// place: each rank draws its rows where they are in the picture.
+// A picture in strips, one for each rank. The cost of a row differs much, and changes with the camera. So lines between
+// the strips move after each frame, by the times that the ranks have taken for it. The strips are collected in place:
+// each rank draws its rows where they are in the picture.
 #include "shaders.h"
 #include "team.h"
 
@@ -13,7 +13,7 @@ using demo::Texture;
 
 namespace {
 
-/// What the user types besides the options of all demos.
+/// Options in addition to those of all demos.
 struct Choice {
     bool even = false, plain = false;
     demo::TeamOptions team;

@@ -178,7 +178,7 @@ class Volume {
             demo::wait(request);
     }
 
-    /// A region of each rank's planes to where its planes lie in rank 0's surface, whose rows have `width` pixels.
+    /// A region of each rank's planes to where its planes lie in rank 0's surface, which has rows of `width` pixels.
     void collect(const demo::Rectangle &region, int width, const std::optional<pixMPI_Surface> &target) const {
         pixMPI_Request send = PIXMPI_REQUEST_NULL;
         vkMPI_Isend(planes(field_[now_]), region, 0, 2, comm_, &send, nullptr);

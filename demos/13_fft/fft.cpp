@@ -55,7 +55,7 @@ class Transform {
         buffers_[0].write(numbers.data());
     }
 
-    /// Of what buffer 0 has; the result lies in buffer 1, as a matrix whose rows follow each other.
+    /// Of what buffer 0 has; the result lies in buffer 1, as a matrix, row after row.
     void run() {
         pixMPI_Barrier(comm_);
         const double start = demo::now();
@@ -96,7 +96,7 @@ class Transform {
         return buffers_[which].surface(PIXMPI_RG32F, matrix.columns, matrix.part(rank_, ranks_).count);
     }
 
-    /// From buffer `from`, with rows of `matrix`, to the other one, with those of the matrix that is turned.
+    /// From buffer `from`, with rows of `matrix`, to the second buffer, with those of the matrix that is turned.
     void make_requests(std::vector<pixMPI_Request> &requests, int from, const Matrix &matrix) {
         const Matrix after = turned(matrix);
         const demo::Part rows = matrix.part(rank_, ranks_), columns = after.part(rank_, ranks_);
@@ -170,7 +170,7 @@ class Transform {
     const MPI_Comm comm_;
     const bool naive_;
     const int rank_, ranks_;
-    const Matrix tall_, wide_; ///< as many rows as columns, or twice as many; and turned
+    const Matrix tall_, wide_; ///< square, or with twice the rows; and turned
     demo::Buffer buffers_[2];
     demo::ByHand staging_;
     demo::Kernel kernel_;
@@ -191,7 +191,7 @@ void compare(const demo::World &world, int power, const std::vector<std::complex
         all += std::norm(expected[k]);
     }
     const double error = std::sqrt(wrong / all);
-    if (!(error < 1e-5)) // single precision, and sines that drivers know to some 1e-6
+    if (!(error < 1e-5)) // single precision, and sines that drivers know to about 1e-6
         throw demo::Error("--check: not the transform that the CPU finds: the difference has " + std::to_string(error) +
                           " of its size");
     world.say("the same transform as by the CPU, to %.0e of its size", error);

@@ -1,7 +1,7 @@
-// Keys that are sorted over all ranks. Each rank sorts its own by merging; then neighbours merge by turns. Of two
-// neighbours the left one gets the lower half of both: they look for how many keys have to change places, by bisection,
-// each step of which reads a single key of the other rank; then these keys do, in place, and each rank merges what it
-// has with what has come. After as many rounds as there are ranks all is in order.
+// Keys that are sorted over all ranks. Each rank sorts its own by merging; then neighbours merge in rounds. Of two
+// neighbours the left one gets the lower half of both. They find by bisection how many keys have to change places; each
+// step reads a single key of the other rank. Then these keys change places, and each rank merges what it has with what
+// has come. After one round for each rank all is in order.
 #include "exchanges.h"
 #include "keys.h"
 #include "vk_world.h"
@@ -102,7 +102,7 @@ class Sorter {
         return low;
     }
 
-    /// A key of this rank, and the other's that it sends in turn.
+    /// A key of this rank, and the other's that it sends in return.
     void read_keys(int place, int other, std::uint32_t &mine, std::uint32_t &theirs) {
         if (naive_) {
             std::memcpy(&mine, staging_.read(buffers_[now_], sizeof mine * std::size_t(place), sizeof mine),

@@ -5,7 +5,7 @@
 
 namespace {
 
-/// A word of the host's, as a shader sends and receives it.
+/// A word of the host, as a shader sends and receives it.
 pixMPI_Surface surface_of(std::uint32_t &word) { return pixMPI_Memory(&word, PIXMPI_R8, sizeof word, 1); }
 
 } // namespace

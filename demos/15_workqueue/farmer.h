@@ -1,4 +1,4 @@
-// Rank 0's part: hands out strips to whoever asks, and receives them into the picture. Those who ask are ranks of a
+// Rank 0's part: hands out strips to workers that ask, and receives them into the picture. Workers are ranks of a
 // communicator: processes, or workgroups of their shaders.
 #pragma once
 

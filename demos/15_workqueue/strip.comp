@@ -1,4 +1,4 @@
-// A strip, by a dispatch of the host's.
+// A strip, by a dispatch of the host.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "strips.glsl"

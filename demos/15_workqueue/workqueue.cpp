@@ -1,7 +1,8 @@
-// DCGN's work queue: strips of the Mandelbrot set, for whoever asks. With --driven device those who ask are workgroups
-// of a shader, which asks for a strip, draws it, sends it and asks again, and ends when nothing is left. With --driven
-// host a rank does so for each of its slots, and dispatches a shader for each strip. Rank 0 hands out strips and
-// receives them in the same way for both: a message of a shader is a message. The colours show who drew what.
+// DCGN's work queue: strips of the Mandelbrot set, for workers that ask. With --driven device the workers are
+// workgroups of a shader, which asks for a strip, draws it, sends it and asks again, and ends when nothing is left.
+// With --driven host a rank does so for each of its slots, and dispatches a shader for each strip. Rank 0 hands out
+// strips and receives them in the same way for both: a message of a shader is a message. The colours show which worker
+// drew a strip.
 #include "device_kernel.h"
 #include "farmer.h"
 #include "view.h"
@@ -38,7 +39,7 @@ class Workers {
     virtual bool step() = 0;
     virtual bool idle() const = 0;
 
-    MPI_Comm comm = MPI_COMM_WORLD; ///< in which they talk to rank 0
+    MPI_Comm comm = MPI_COMM_WORLD; ///< of their messages with rank 0
 };
 
 /// Workgroups of a shader that runs until nothing is left.
@@ -147,7 +148,7 @@ class HostWorkers final : public Workers {
     View view_{};
 };
 
-/// Rank 0 draws each strip once more by a dispatch of its own, in the colour of who drew it.
+/// Rank 0 draws each strip once more by its own dispatch, in the colour of its worker.
 void compare(const demo::VkWorld &world, const View &view, const demo::Image &picture, const std::vector<int> &drawn) {
     const int width = picture.width(), height = picture.height();
     demo::Kernel kernel(world.gpu(), strip_comp, {.buffers = 1, .push_bytes = sizeof(Push)});
@@ -236,6 +237,6 @@ int main(int argc, char **argv) {
          .defaults = {.width = 1280, .height = 720, .frames = 10, .output = "workqueue.png"},
          .check = "compares the picture with one that rank 0 draws",
          .numbers = {{"--slots", "workers of a rank", &slots, 1, 64}, {"--rows", "of a strip", &rows, 1, 1024}},
-         .texts = {{"--driven", "who asks, draws and sends: host or device", &driven}}},
+         .texts = {{"--driven", "what asks, draws and sends: host or device", &driven}}},
         workqueue);
 }

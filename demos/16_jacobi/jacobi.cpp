@@ -1,5 +1,5 @@
 // ComP-Net's Jacobi iteration: heat in a plate, cut into bands of rows. With --driven device one run of a shader makes
-// all steps of a frame: each workgroup has a band, puts its outer rows into the bands beside it with a signal, and
+// all steps of a frame: each workgroup has a band, puts its outer rows into the neighbouring bands with a signal, and
 // looks at the largest change by an allreduce, all inside the shader. With --driven host each rank has a band, and
 // dispatches a shader for each step between messages of rows. Both find the same bits.
 #include "solvers.h"

@@ -1,6 +1,6 @@
-// All steps of all bands of a process, in one run: a workgroup has a band, puts its outer rows into the bands beside it,
-// waits for theirs, and computes. Bands of the same process lie in the same memory, so their rows are stored there. The
-// change is the maximum of all workgroups of all processes.
+// All steps of all bands of a process, in one run: a workgroup has a band, puts its outer rows into the neighbouring
+// bands, waits for theirs, and computes. Bands of the same process lie in the same memory, so their rows are stored
+// there. The change is the maximum of all workgroups of all processes.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 layout(local_size_x = 64) in;
@@ -53,8 +53,8 @@ void compute(uint first_cell) {
 
 void main() {
     PM_BEGIN(pm_workgroup())
-    // A row may be put again two steps later only. The band beside it has sent its own row of the step between by then,
-    // and before that it had this one: nobody has to wait for puts.
+    // A row may be put again two steps later only. The neighbouring band has sent its own row of the step between by
+    // then, and before that it had this one: no workgroup has to wait for puts.
     PM_STEP(1)
     if (cells() > 0u && is_band(pm_rank() - 1)) PM_AWAIT(put_row(pm_rank() - 1, uint(rows) + 1u, 1u, from_below))
     PM_STEP(2)

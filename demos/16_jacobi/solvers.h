@@ -1,5 +1,5 @@
-// Jacobi's iteration on a field of heat: every cell becomes the mean of the four beside it, and what lies around the
-// field is 0. The field is cut into bands of rows.
+// Jacobi's iteration on a field of heat: every cell becomes the mean of its four neighbours. Around the field all is 0.
+// The field is cut into bands of rows.
 #pragma once
 
 #include "vk_world.h"

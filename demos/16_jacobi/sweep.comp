@@ -1,4 +1,4 @@
-// One step of one band, by a dispatch of the host's.
+// One step of one band, by a dispatch of the host.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "cells.glsl"

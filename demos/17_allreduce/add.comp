@@ -1,4 +1,4 @@
-// Adds what has come of a chunk, by a dispatch of the host's.
+// Adds what has come of a chunk, by a dispatch of the host.
 #version 450
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(binding = 0, std430) buffer Sums { float sums[]; };

@@ -70,7 +70,7 @@ void measure(const demo::VkWorld &world, const std::string &name, Way &way) {
               rate * 2 * (world.ranks - 1) / world.ranks);
 }
 
-/// What --bytes is where nobody says it.
+/// The default of --bytes.
 int usual_bytes(const demo::Gpu &gpu) {
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(gpu.physical_device, &properties);
@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
          .numbers = {{"--bytes", "of each rank; 0: 64 MiB, or 1 MiB where the driver computes with the CPU", &bytes, 0,
                       1 << 29},
                      {"--rings", "rings, each a workgroup's, where the device drives", &rings, 1, 64},
-                     {"--chunks", "in which a block of a ring travels", &chunks, 1, 64},
+                     {"--chunks", "of a block of a ring on its way", &chunks, 1, 64},
                      {"--steps", "how many times it is measured", &steps, 1, 1'000'000}},
          .texts = {{"--driven",
                     "device: by shaders; host: by messages between dispatches; library: pixMPI_Allreduce; "

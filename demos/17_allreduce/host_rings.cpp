@@ -26,7 +26,7 @@ class HostRings final : public Way {
             if (rings.passes_on(turn))
                 vkMPI_Send_init(surface(sums_, chunk(at)), PIXMPI_WHOLE, (rank + 1) % ranks, static_cast<int>(at),
                                 MPI_COMM_WORLD, &sends_[at]);
-            if (turn > 0) // with the tag of the turn in which it was passed on
+            if (turn > 0) // with the tag of the turn when it was passed on
                 vkMPI_Recv_init(surface(rings.adds(turn) ? landed_ : sums_, chunk(at)), PIXMPI_WHOLE,
                                 (rank + ranks - 1) % ranks, static_cast<int>(at - rings.chunks), MPI_COMM_WORLD,
                                 &receives_[at]);

@@ -1,5 +1,5 @@
 // A ring of an allreduce: the workgroup waits for a chunk from the rank before it, adds its own words, and puts the sum
-// into the rank behind it. rings.h says in which turn it does what.
+// into the rank behind it. rings.h says what it does in each turn.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 layout(local_size_x = 256) in;
@@ -47,7 +47,7 @@ void main() {
     PM_STEP(2)
     uvec2 mine = chunk();
     if (adds() && mine.y > 0u) {
-        float sum[piece]; // all are read before the first one is written: cards take a while for each look
+        float sum[piece]; // all are read before the first one is written: GPUs take a while for each look
         for (uint i = 0u; i < piece; ++i) {
             uint word = mine.x + min(ADDED + i * PM_LANES + PM_LANE, mine.y - 1u);
             sum[i] = sums[word] + landed[word];

@@ -1,7 +1,7 @@
-// Rings of ranks that add up words. A ring has a part of the words, in as many blocks as there are ranks, and a block
-// travels in chunks. In turn t rank r takes what has come of block r - t, adds its own words to it until turn ranks - 1
-// (reduce-scatter), and passes it on; from then on the block has the sum (allgather). So block b is summed from rank b
-// on, and a rank adds a chunk while the next one travels.
+// Rings of ranks that add up words. A ring has a part of the words, in a block for each rank, and a block travels in
+// chunks. In turn t rank r takes what has come of block r - t, adds its own words to it, and passes it on, until turn
+// ranks - 1 (reduce-scatter). From then on the block has the sum (allgather). So block b is summed from rank b on, and
+// a rank adds a chunk while the next one travels.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// One of `parts` parts of words, alike but for one word; some may have none.
+/// One of `parts` parts of words, alike except for one word; some may have none.
 struct Piece {
     std::uint32_t first, count;
     Piece part(std::uint32_t which, std::uint32_t parts) const {

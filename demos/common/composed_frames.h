@@ -1,4 +1,4 @@
-// Frames of which each rank draws a part: one is composed while the next one is drawn.
+// Frames that all ranks draw a part of: one is composed while the next one is drawn.
 #pragma once
 
 #include "team.h"
@@ -36,7 +36,7 @@ class Scene {
     virtual pixMPI_Rect draw_part(int frame, const Target &target) = 0;
     /// Everything, on ranks that show something, for --alone and --compare.
     virtual void draw_whole(int frame, const Target &target) = 0;
-    /// Makes what is shown of a composed picture, or of the part of it whose lower left corner is at (x, y).
+    /// Makes what is shown of a composed picture, or of the part of it with the lower left corner at (x, y).
     virtual void finish(int frame, const Texture &picture, int x, int y, const Texture &shown) = 0;
 };
 

@@ -70,7 +70,7 @@ int run(int argc, char **argv, const About &about, const std::function<void(cons
         status = 2;
     } catch (const std::exception &problem) {
         std::fprintf(stderr, "%s: rank %d: %s\n", about.name, rank, problem.what());
-        usleep(100000);               // mpiexec passes on what was printed before it hears of the end
+        usleep(100000);               // mpiexec passes on what was printed before it notices the end
         MPI_Abort(MPI_COMM_WORLD, 1); // the others may be waiting for this rank
     }
     MPI_Finalize();

@@ -57,7 +57,7 @@ struct Start {
     int rank, ranks;
 };
 
-/// What a rank has. GlWorld and VkWorld have something to draw with besides.
+/// What a rank has. GlWorld and VkWorld also have something to draw with.
 class World {
   public:
     explicit World(const Start &start) : options(start.options), rank(start.rank), ranks(start.ranks) {}

@@ -7,7 +7,7 @@
 
 namespace demo {
 
-/// Memory that messages of shaders are about. The CPU does not see it, so that other ranks' cards may put into it by
+/// Memory that messages of shaders are about. The CPU does not see it, so that other ranks' GPUs may put into it by
 /// themselves.
 class Window {
   public:
@@ -40,7 +40,7 @@ class Endpoint {
     int slots = 0, first = 0;       ///< of all ranks; the first one of this rank
 };
 
-/// What shaders may ask of a device: a driver on the host's cores goes through one workgroup after the other, and ends
+/// What shaders may ask of a device: a driver on the host's cores goes through one workgroup after another, and ends
 /// an invocation after 65,536 rounds of its loops.
 struct DeviceLimits {
     explicit DeviceLimits(const Gpu &gpu);

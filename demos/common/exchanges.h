@@ -13,7 +13,7 @@
 
 namespace demo {
 
-/// What the user types for them besides the options of all demos.
+/// Their options, in addition to those of all demos.
 struct ExchangeOptions {
     std::string exchange = "library";
     bool table = false;
@@ -28,7 +28,7 @@ struct ExchangeOptions {
 
 /// What a number of steps took.
 struct StepTimes {
-    double seconds = 0, computing = 0; ///< of all of them; of the rank's own shaders
+    double seconds = 0, computing = 0; ///< of all of them; of this rank's shaders
     int steps = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace demo {
 
-/// A 2D texture with a framebuffer object of its own. Filtered linearly, without repetition.
+/// A 2D texture with its framebuffer object. Filtered linearly, without repetition.
 class Texture {
   public:
     /// All zero. `format` is the internal format: GL_RGBA8, GL_RG32F, ...
@@ -35,8 +35,8 @@ class Texture {
     int width_ = 0, height_ = 0;
 };
 
-/// A fragment shader that is run for a rectangle of pixels. It finds its pixel in gl_FragCoord. Or, with a vertex
-/// shader of its own, what triangles are drawn with.
+/// A fragment shader that is run for a rectangle of pixels. It finds its pixel in gl_FragCoord. Or, with its own vertex
+/// shader, what triangles are drawn with.
 class Shader {
   public:
     /// Sources without their version lines; throws what the compiler says.

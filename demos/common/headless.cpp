@@ -14,7 +14,7 @@ namespace demo {
 
 namespace {
 
-/// A display that could be had. EGL has one object for all who ask for the same one, so the last of ours closes it.
+/// A display that is available. EGL has one object for all uses of it, so the last of ours closes it.
 struct Display {
     EGLDisplay egl;
     explicit Display(EGLDisplay d) : egl(d) {}
@@ -88,7 +88,7 @@ void GLAPIENTRY hear(GLenum, GLenum type, GLuint, GLenum, GLsizei, const GLchar 
         (*static_cast<void (*const *)(const char *)>(on_error))(text);
 }
 
-/// Of the context that is current; without KHR_debug nobody hears.
+/// Of the context that is current; without KHR_debug there are no reports.
 void listen(void (*const *on_error)(const char *)) {
     const auto set = reinterpret_cast<PFNGLDEBUGMESSAGECALLBACKPROC>(eglGetProcAddress("glDebugMessageCallback"));
     glEnable(GL_DEBUG_OUTPUT);

@@ -1,4 +1,4 @@
-// Which of its host's ranks this one is: for cards that are dealt out.
+// Which of its host's ranks this one is: for GPUs that are dealt out.
 #pragma once
 
 #include <mpi.h>

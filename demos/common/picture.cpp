@@ -21,7 +21,7 @@ png_image image_of(const Picture &picture) {
 
 } // namespace
 
-// libpng takes a negative row stride for pictures whose first row is the lowest.
+// libpng takes a negative row stride for pictures with the lowest row first.
 void save_png(const Picture &picture, const std::string &file) {
     png_image image = image_of(picture);
     if (!png_image_write_to_file(&image, file.c_str(), 0, picture.rgba.data(), -4 * picture.width, nullptr))

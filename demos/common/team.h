@@ -1,4 +1,4 @@
-// What demos have in common whose ranks draw each frame together: options, times, and what becomes of the picture.
+// The common part of demos with ranks that draw each frame together: options, times, and what becomes of the picture.
 #pragma once
 
 #include "demo.h"
@@ -6,7 +6,7 @@
 
 namespace demo {
 
-/// What the user types for them besides the options of all demos.
+/// Their options, in addition to those of all demos.
 struct TeamOptions {
     bool alone = false, compare = false;
     std::string save, wall, trace;
@@ -24,8 +24,8 @@ struct TeamOptions {
     }
 };
 
-/// Where a rank's time goes. The first frame, in which shaders and routes are made ready, does not count, unless there
-/// is no other one.
+/// Where a rank's time goes. The first frame makes shaders and routes ready. It does not count, unless it is the only
+/// one.
 class Times {
   public:
     double draw = 0, compose = 0, wait = 0;
@@ -66,7 +66,7 @@ struct Tolerance {
     float levels = 2;
 };
 
-/// Rank 0's drawing beside that of all ranks, for --compare.
+/// Rank 0's drawing compared with that of all ranks, for --compare.
 class Comparison {
   public:
     explicit Comparison(Tolerance allowed) : allowed_(allowed) {}

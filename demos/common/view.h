@@ -16,7 +16,7 @@ class View {
     Start start() const { return {start_.about, options_, start_.rank, start_.ranks}; }
     /// None without a wall.
     const std::vector<pixMPI_Tile> &tiles() const { return tiles_; }
-    /// This rank's part of the picture, whose rows go up; without columns: none.
+    /// This rank's part of the picture, lowest row first; without columns: none.
     const pixMPI_Rect &mine() const { return mine_; }
     bool shows() const { return mine_.width > 0; }
     /// A file's name, with the rank before its ending where several ranks show something.

@@ -53,7 +53,7 @@ VkDeviceMemory Gpu::allocate(const VkMemoryRequirements &needs, bool host) const
     };
     constexpr VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkMemoryAllocateInfo info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size};
-    info.memoryTypeIndex = find(host ? mapped | VK_MEMORY_PROPERTY_HOST_CACHED_BIT // else reading takes for ever
+    info.memoryTypeIndex = find(host ? mapped | VK_MEMORY_PROPERTY_HOST_CACHED_BIT // else reading takes very long
                                      : VkMemoryPropertyFlags{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT});
     if (host && info.memoryTypeIndex == all.memoryTypeCount)
         info.memoryTypeIndex = find(mapped);

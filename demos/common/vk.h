@@ -68,7 +68,7 @@ class Sync {
     vkMPI_Sync sync_ = {};
 };
 
-/// A semaphore of which one can wait for any value, and which is at 0.
+/// A semaphore with values to wait for; it is at 0.
 class Timeline {
   public:
     explicit Timeline(const Gpu &gpu);

@@ -30,7 +30,7 @@ VkSurfaceFormatKHR choose_format(const Gpu &gpu, VkSurfaceKHR surface) {
     return plain != all.end() ? *plain : all.front();
 }
 
-/// Without waiting for the screen, where that can be had.
+/// Without waiting for the screen, where that is possible.
 VkPresentModeKHR choose_mode(const Gpu &gpu, VkSurfaceKHR surface) {
     std::uint32_t count = 0;
     vkGetPhysicalDeviceSurfacePresentModesKHR(gpu.physical_device, surface, &count, nullptr);

@@ -30,7 +30,7 @@ class Swapchain {
     const VkSurfaceKHR surface_;
     VkSwapchainKHR swapchain_ = {};
     VkExtent2D extent_ = {};
-    int width_ = 0, height_ = 0; ///< of the window for which it was made
+    int width_ = 0, height_ = 0; ///< of the window that it was made for
     bool stale_ = true;
     std::vector<VkImage> images_;
     std::vector<VkSemaphore> drawn_; ///< for each image: it may be shown

@@ -1,5 +1,5 @@
-// A window, and a device of Vulkan that can show something in it: a program's own instance, device and queue, of which
-// it makes a context of vkMPI.
+// A window, and a device of Vulkan that can show something in it: a program's own instance, device and queue, for a
+// context of vkMPI.
 #pragma once
 
 #include "vk_surface.h"

@@ -1,5 +1,5 @@
-// A rank that draws with Vulkan: rank 0 with a device that shows images in a window, unless --headless; all others, and
-// without windows rank 0 as well, with a device that vkMPI has chosen.
+// A rank that draws with Vulkan: rank 0 with a device that shows images in a window, unless --headless. All other
+// ranks, and without windows rank 0 as well, draw with a device that vkMPI has chosen.
 #pragma once
 
 #include "demo.h"
@@ -19,8 +19,8 @@ class VkWorld : public World {
     ~VkWorld() override;
 
     const Gpu &gpu() const { return *gpu_; }
-    /// Shows an image in the window, if there is one, when what `sync` waits for has come. What it signals is signalled
-    /// in any case, when the image may be written again. For rank 0.
+    /// Shows an image in the window, if there is one, when what `sync` waits for has come. The semaphores that it
+    /// signals are signalled in any case, when the image may be written again. For rank 0.
     void show(const Image &image, const vkMPI_Sync *sync = nullptr);
 
   private:

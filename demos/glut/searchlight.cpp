@@ -1,4 +1,4 @@
-// searchlight: a plain GLUT program whose work lies where the mouse is. It knows nothing of walls.
+// searchlight: a plain GLUT program with its work where the mouse is. It knows nothing of walls.
 //
 // A Julia set, coarse in the dark and fine in the light, where each pixel takes a hundred times as long. On a wall the
 // tile under the light is the busiest: mpiglutrun --wall 2x2 --balance show -- searchlight lets the others help it, and

@@ -1,4 +1,4 @@
-// The source route: a GLUT program that includes <GL/mpiglut.h> in place of <GL/glut.h> and asks about the wall.
+// The source route: a GLUT program that includes <GL/mpiglut.h> instead of <GL/glut.h> and asks about the wall.
 // Runs plainly too, as one tile.
 #include <GL/mpiglut.h>
 

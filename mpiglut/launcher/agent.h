@@ -70,10 +70,10 @@ class Agent {
     std::unique_ptr<BoardWatch> board_; ///< where the wall has an operator
     Descriptor roll_fd_;
     std::unique_ptr<Roll, UnmapRoll> roll_; ///< where the wall outlives its ranks
-    LastWords last_words_;    ///< of a program whose output nobody sees
+    LastWords last_words_;    ///< of a program with output that is not shown
     std::string input_;       ///< that no program has been given, or, where ranks come back, all of it
     std::unique_ptr<Door> door_;         ///< of rank 0, where ranks come back
-    Descriptor to_program_, from_agent_; ///< by which rank 0's program gets connections
+    Descriptor to_program_, from_agent_; ///< rank 0's program gets connections by them
     std::unique_ptr<Knock> knock_;       ///< at rank 0's door
     bool input_ended_ = false, input_lost_ = false, cancelled_ = false, winding_up_ = false;
     int death_timer_ = 0;

@@ -1,4 +1,4 @@
-// mpiglutrun's side of the control connections: lets in those that know the run's secret, each as one rank, and nobody
+// mpiglutrun's side of the control connections: lets in those that know the run's secret, each as one rank, and none
 // any more once all have come.
 #pragma once
 
@@ -22,7 +22,7 @@ class Agents {
         std::function<void(int rank, Frame &&frame)> received;
         std::function<void(int rank)> left;
     };
-    /// `folder`: as listen_for_agents. `error` says why nobody can connect.
+    /// `folder`: as listen_for_agents. `error` says why no agent can connect.
     Agents(Loop &loop, const Placement &placement, const std::string &folder, std::chrono::seconds patience,
            Listener listener, std::string &error);
     ~Agents();

@@ -107,7 +107,7 @@ bool Child::read_output(int stream) {
 bool Child::read_report() {
     char bytes[4096];
     ssize_t n = read_now(report_.near.get(), bytes, sizeof bytes);
-    if (report_line_.size() > longest_report) // no line of the library's
+    if (report_line_.size() > longest_report) // no line of the library
         report_line_.clear();
     report_line_.append(bytes, static_cast<std::size_t>(n > 0 ? n : 0));
     for (std::size_t end; (end = report_line_.find('\n')) != std::string::npos; report_line_.erase(0, end + 1)) {

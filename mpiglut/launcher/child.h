@@ -27,7 +27,7 @@ class Child {
 
     /// The descriptor that the program writes its reports to.
     int report_fd() const { return report_.far.get(); }
-    /// `inherited`: descriptors that it gets, too; -1: none.
+    /// `inherited`: further descriptors that it gets; -1: none.
     Spawned start(const std::vector<std::string> &argv, const std::vector<std::string> &environment,
                   const std::string &directory, const std::vector<int> &inherited);
 

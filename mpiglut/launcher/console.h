@@ -1,5 +1,5 @@
-// mpiglutrun's end of the connection to the operator's server, walld: a process of its own, so that no browser ever
-// keeps the wall waiting. What the server does not take in time is dropped.
+// mpiglutrun's end of the connection to the operator's server, walld: a separate process, so that no browser ever keeps
+// the wall waiting. Data that the server does not take in time is dropped.
 #pragma once
 
 #include "guard.h"

@@ -69,7 +69,7 @@ pid_t start_display_check(const std::string &display, const std::string &authori
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     ::alarm(longest_seconds);
-    int null = ::open("/dev/null", O_RDWR); // "No protocol specified" and its like
+    int null = ::open("/dev/null", O_RDWR); // "No protocol specified" and so on
     ::dup2(null, STDOUT_FILENO);
     ::dup2(null, STDERR_FILENO);
     constexpr int until_closed = 3;

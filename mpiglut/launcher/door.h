@@ -1,6 +1,6 @@
-// How a rank that comes back reaches rank 0: the agent of rank 0 keeps a door, at which the rank's agent knocks. It
-// gets in with the door's own secret, which rank 0's agent has made, and which has come to it by way of mpiglutrun. The
-// two programs then talk through their agents (relay.h).
+// How a rank that comes back reaches rank 0: the agent of rank 0 keeps a door for the rank's agent. It gets in with the
+// door's own secret, which rank 0's agent has made, and which has come to it by way of mpiglutrun. The two programs
+// then talk through their agents (relay.h).
 #pragma once
 
 #include "descriptor.h"
@@ -49,15 +49,15 @@ class Door {
     DoorAt at_;
     TlsKeyRef key_;
     Descriptor socket_;
-    std::list<Guest> strangers_, guests_; ///< who has not been admitted yet; who has
+    std::list<Guest> strangers_, guests_; ///< agents before and after they are admitted
 };
 
 /// One agent at the door of another.
 class Knock {
   public:
     using Done = std::function<void(Descriptor socket, const std::string &error)>;
-    /// `hello`: who knocks. `done` is called once, a few seconds later at most, and not from here: with the program's
-    /// end of a socket, or with why there is none.
+    /// `hello`: of the rank's agent. `done` is called once, a few seconds later at most, and not from here: with the
+    /// program's end of a socket, or with why there is none.
     Knock(Loop &loop, const DoorAt &door, const Hello &hello, Done done);
     ~Knock();
     Knock(const Knock &) = delete;

@@ -1,4 +1,4 @@
-// The variables of the environment by which people, and the toolkit's own tests, choose how a wall runs. mpiglutrun
+// The variables of the environment that people, and the toolkit's own tests, set to choose how a wall runs. mpiglutrun
 // looks at all of them before it starts anything: a value that is none is an error, as it is of an option. The library
 // reads its own again, in every rank.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace mpiglut::launcher {
 
-/// A line for each variable whose value is none of its values. An empty value counts as no variable.
+/// A line for each variable that has none of its values. An empty value counts as no variable.
 std::vector<std::string> wrong_variables();
 
 /// MPIGLUT_LAUNCH_TIMEOUT: how long the ranks may take to start.

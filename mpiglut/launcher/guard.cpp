@@ -53,8 +53,8 @@ template <class Done> bool wait_until(std::chrono::milliseconds longest, Done do
     return true;
 }
 
-/// Kills whatever carries the mark and says whether there was anything. Processes of the program that made themselves a
-/// group or a session of their own are found by it.
+/// Kills whatever carries the mark and says whether there was anything. It finds processes of the program that have
+/// made their own group or session.
 bool kill_marked_once(const std::string &mark) {
     bool any = false;
     std::error_code error;

@@ -1,4 +1,4 @@
-// A small process in a session of its own that cleans up after its owner, however the owner ends: kill -9 included.
+// A small process in its own session that cleans up after its owner, however the owner ends: kill -9 included.
 // There is no other way to clean up, so that the rare way is the tested way.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace mpiglut::launcher {
 struct Leftovers {
     pid_t group = 0;                      ///< process group to kill
     std::vector<pid_t> servers;           ///< X servers to end
-    std::vector<std::string> displays;    ///< their names, whose lock files and sockets go with them
+    std::vector<std::string> displays;    ///< their names; their lock files and sockets go with them
     std::vector<std::string> directories; ///< to remove
     std::string mark;                     ///< NAME=value in the environment of every process that is to go
 
@@ -42,7 +42,7 @@ class Guard {
     void tell(const std::string &line);
     pid_t pid_ = -1;
     Descriptor pipe_;
-    Leftovers leftovers_; ///< for the case that somebody kills the guard
+    Leftovers leftovers_; ///< for the case that the guard is killed
 };
 
 /// A new directory for this run that only this user can read, in `place`, or else in TMPDIR or /tmp; empty when that

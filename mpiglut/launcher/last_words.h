@@ -1,4 +1,4 @@
-// The end of what a program prints where nobody sees it: what is left to tell why it has failed.
+// The end of a program's output where that is not shown: it is what is left to tell why the program has failed.
 #pragma once
 
 #include <string>

@@ -68,7 +68,7 @@ void Loop::run() {
     while (!stopped_) {
         std::vector<pollfd> fds;
         for (const auto &[fd, watch] : watches_)
-            if (watch.events) // otherwise a hung-up descriptor that nobody wants to read now would keep poll awake
+            if (watch.events) // otherwise a hung-up descriptor that is not to be read now would keep poll awake
                 fds.push_back({fd, watch.events, 0});
         ::poll(fds.data(), fds.size(), milliseconds_to_next_timer());
         for (const pollfd &fd : fds) {

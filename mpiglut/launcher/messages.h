@@ -59,7 +59,7 @@ struct Start {
     std::string run;                ///< RunOptions as JSON
     std::string display, authority; ///< empty: as inherited
     std::string wall_display;       ///< of an X11 program: the wall's X server, on rank 0's host
-    std::string wall_authority;     ///< its cookie file; empty for all ranks besides rank 0
+    std::string wall_authority;     ///< its cookie file; empty for all ranks except rank 0
     std::string rank_0;             ///< the directory of rank 0's agent; empty: on another host
     std::string mark;               ///< what every process of this rank carries in its environment
     std::int64_t silent = 0;        ///< 1: keep what the program prints to yourself
@@ -179,7 +179,7 @@ struct TileState {
 struct Line {
     static constexpr Type type = Type::line;
     std::int64_t rank = -1;  ///< -1: of mpiglutrun itself
-    std::int64_t stream = 2; ///< 1, 2; 0: a report of the library's
+    std::int64_t stream = 2; ///< 1, 2; 0: a report of the library
     std::string text;        ///< bytes as they came
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.rank, m.stream, m.text); }
 };

@@ -87,7 +87,7 @@ std::string launcher_of_mpich(const std::vector<std::string> &more) {
     return "ssh";
 }
 
-/// What the user has in place of ssh. It is taken out of the words for mpiexec: our agent takes its place, and runs it.
+/// What the user has instead of ssh. It is taken out of the words for mpiexec: our agent takes its place, and runs it.
 std::string take_ssh_of_mpich(std::vector<std::string> &more) {
     std::string ssh;
     for (const char *variable : {"HYDRA_LAUNCHER_EXEC", "HYDRA_BOOTSTRAP_EXEC"})
@@ -129,7 +129,7 @@ void set_ssh(MpiexecLine &line, Flavour flavour, const std::string &agent, std::
         set(line.environment, "OMPI_MCA_plm_rsh_no_tree_spawn", "1");
 }
 
-/// Hydra takes what follows a host's first colon for a number of ranks, and ORTE waits for ever.
+/// Hydra takes what follows a host's first colon for a number of ranks, and ORTE waits forever.
 std::string wrong_host(Flavour flavour, const Placement &placement) {
     for (const std::string &host : placement.host_of_rank)
         if (host.find(':') != host.npos)
@@ -166,7 +166,7 @@ void add_openmpi(MpiexecLine &line, const Placement &placement, const std::strin
     else
         parameter("orte_local_tmpdir_base", directory);
     parameter("mpi_yield_when_idle", "1");
-    parameter("opal_signal", "");                         // no stack traces of its own in what the program prints
+    parameter("opal_signal", "");                         // no MPI's stack traces in the program's output
     parameter("btl_vader_single_copy_mechanism", "none"); // needs a privilege that containers lack, and complains
     if (!placement.host_of_rank.empty()) {
         std::string file = directory + "/hosts";

@@ -24,7 +24,7 @@ MpiJob::~MpiJob() {
 
 std::string MpiJob::start(const MpiexecLine &line) {
     Pipe pipe = make_pipe();
-    // A session of its own: without a terminal ssh fails instead of waiting for a password that nobody sees it ask for.
+    // A separate session: without a terminal ssh fails instead of waiting for a password that no user sees it ask for.
     Spawned process = spawn({.argv = line.argv,
                              .environment = line.environment,
                              .out = pipe.write.get(),

@@ -16,8 +16,8 @@ struct Listener {
     std::string error;                  ///< why there is no socket
 };
 /// Where all agents are on this host: in `folder`, which only this user can enter, so that others cannot connect. If the
-/// path is too long for a socket, on the loopback. For agents `elsewhere`: on the address by which this host
-/// reaches all `hosts`, or on every address where there is no such one, or no hosts are known.
+/// path is too long for a socket, on the loopback. For agents `elsewhere`: on the address that this host reaches all
+/// `hosts` from, or on every address where there is none, or no hosts are known.
 Listener listen_for_agents(bool elsewhere, const std::vector<std::string> &hosts, const std::string &folder);
 
 /// Tries the addresses one after the other until one answers. An empty descriptor when none has in time.

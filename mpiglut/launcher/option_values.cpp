@@ -157,11 +157,11 @@ std::string wrong_page(const PageOptions &page) {
                       (::inet_pton(AF_INET, page.listen.c_str(), &address) == 1 && ntohl(address.s_addr) >> 24 == 127);
     if (page.certificate.empty() != page.key.empty())
         return std::string(page.key.empty() ? "--certificate" : "--key") + ": expected " +
-               (page.key.empty() ? "--key" : "--certificate") + " beside it";
+               (page.key.empty() ? "--key" : "--certificate") + " as well";
     if (!here && page.certificate.empty() && !page.insecure)
         return "--listen " + page.listen + ": expected --certificate and --key, or --insecure";
     if (page.insecure && (here || !page.certificate.empty()))
-        return std::string("--insecure: expected ") + (here ? "--listen ADDRESS beside it" : "without --certificate");
+        return std::string("--insecure: expected ") + (here ? "--listen ADDRESS as well" : "without --certificate");
     return {};
 }
 

@@ -140,7 +140,7 @@ struct Parser {
             "the program's clock: real time, the same on all ranks (wall, the default);\n"
             "1/HZ seconds for each frame, reproducible (step:HZ); or unchanged (off)",
             [&run](const std::string &text) { return read_clock(text, run); });
-        add("--tsc", "", "rdtsc gives the program's clock, too; slower, and the program cannot handle SIGSEGV",
+        add("--tsc", "", "rdtsc also gives the program's clock; slower, and the program cannot handle SIGSEGV",
             [&run](const std::string &) { return flag(run.tsc); });
         add("--record", "FILE", "writes all input, frame by frame, as JSON lines",
             [&run](const std::string &text) { return read_output_path(text, run.record); });
@@ -202,7 +202,7 @@ struct Parser {
             "tiles with little to do render for tiles with much. show: draws the borders;\n"
             "latency:1: shows each frame one frame later, so that pixels can travel meanwhile",
             [&run](const std::string &text) { return read_balance(text, run); });
-        add("--helpers", "N", "adds N ranks that show nothing and only render for others; requires --balance",
+        add("--helpers", "N", "adds N ranks that show nothing and only render for other ranks; requires --balance",
             whole(run.helpers, "a number of ranks from 1 to 1000", 1000));
         add("--ship", "auto|raw|lz4|jpeg:Q", "how --balance sends pixels (default: auto, which loses nothing)",
             [&run](const std::string &text) { return read_ship(text, run); });
@@ -214,8 +214,8 @@ struct Parser {
         add("--frames", "N", "ends the program after N frames",
             whole(run.frames, "a number of frames greater than 0", std::numeric_limits<std::int64_t>::max()));
         add("--system", "glut|x11",
-            "what the program is: one of GLUT, or any other that draws by X11, whose X connection all\n"
-            "ranks share (default: what its file and its libraries say)",
+            "what the program is: one of GLUT, or any other that draws by X11; all ranks share its X\n"
+            "connection (default: what its file and its libraries say)",
             one_of(run.system, {{"glut", System::glut}, {"x11", System::x11}}));
         add("--on-death", "WHAT",
             "if a rank dies: the run ends (end, the default); its tile stays dark (continue); its tile is\n"
@@ -249,7 +249,7 @@ struct Parser {
     }
 
     /// The same arguments as CLI11 reads them in our sense, or none if it has: it takes the next argument as the value of
-    /// an option that ends with '=', and never that of one whose value need not be there.
+    /// an option that ends with '=', and never that of an option with an optional value.
     std::optional<std::vector<std::string>> reworded(std::vector<std::string> arguments, std::size_t program) const {
         for (std::size_t i = 0; i < program; ++i) {
             const auto next = arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1;
@@ -273,11 +273,11 @@ struct Parser {
 
     bool given(const char *option) const { return app.count(option) > 0; }
 
-    /// Options that do nothing unless another one is given, too.
+    /// Options that do nothing unless another one is also given.
     void check_needs(std::initializer_list<const char *> dependent, bool wanted, const char *other) {
         for (const char *option : dependent)
             if (given(option) && !wanted)
-                errors.push_back(std::string(option) + ": expected " + other + " beside it");
+                errors.push_back(std::string(option) + ": expected " + other + " as well");
     }
 
     void check_together() {
@@ -292,7 +292,7 @@ struct Parser {
         check_needs({"--listen", "--certificate", "--key", "--insecure", "--captures", "--captures-limit"},
                     given("--control"), "--control PORT");
         if (run.on_death == OnDeath::rejoin && run.clock != ClockMode::step)
-            errors.push_back("--on-death rejoin: expected --clock step:HZ beside it");
+            errors.push_back("--on-death rejoin: expected --clock step:HZ as well");
         if (run.on_death == OnDeath::rejoin && run.balance)
             errors.push_back("--on-death rejoin: expected without --balance");
         command.system_given = given("--system");

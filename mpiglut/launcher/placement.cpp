@@ -29,7 +29,7 @@ std::vector<std::string> share_out(int ranks, const std::vector<HostSlots> &host
         return host_of_rank;
     }
     auto count = static_cast<long long>(hosts.size());
-    for (long long rank = 0; rank < ranks; ++rank) // as many as the integers allow, the earlier hosts first
+    for (long long rank = 0; rank < ranks; ++rank) // the number that the integers allow, the earlier hosts first
         host_of_rank.push_back(hosts[static_cast<std::size_t>(rank * std::min<long long>(count, ranks) / ranks)].name);
     return host_of_rank;
 }

@@ -25,8 +25,9 @@ struct Placement {
 };
 
 /// Hosts from the command line beat the tiles' own, and those beat the nodes of a job of Slurm. With numbers of ranks
-/// hosts are filled in turn, without they share the ranks evenly, neighbours in rank together. Nodes of Slurm share the
-/// ranks by their numbers of tasks: `nodes` is empty outside a job. Sets `error` when there are more tiles than room.
+/// hosts are filled one after another, without they share the ranks evenly, neighbours in rank together. Nodes of Slurm
+/// share the ranks by their numbers of tasks: `nodes` is empty outside a job. Sets `error` when there are more tiles
+/// than room.
 Placement place(const pixmpi::Wall &wall, const std::vector<HostSlots> &hosts, const std::vector<HostSlots> &nodes,
                 std::string &error);
 

@@ -53,9 +53,9 @@ bool has_sound() {
     return has_sound_card();
 }
 
-/// A wall sounds once: what plays elsewhere plays to nobody. Where rank 0's host cannot play it does so, too: a program
-/// that finds no sound there, and some elsewhere, would go two ways. These are what the sound libraries themselves go
-/// by.
+/// A wall sounds once: sound elsewhere plays to a null device. Where rank 0's host cannot play, so does its sound: a
+/// program that finds no sound there, and some elsewhere, would go two ways. These are what the sound libraries
+/// themselves go by.
 void silence(std::vector<std::string> &environment, const std::string &directory, std::string &error) {
     set(environment, "SDL_AUDIODRIVER", "dummy");
     set(environment, "SDL_AUDIO_DRIVER", "dummy");
@@ -82,7 +82,8 @@ std::string blind_authority(const std::string &directory, const std::string &dis
                       error);
 }
 
-/// The program's X server is the wall's. What it would find besides, by other ways, is not the same on all ranks.
+/// The program's X server is the wall's. Other servers, which it would find by other ways, are not the same on all
+/// ranks.
 void lead_to_wall(RunOptions &options, const Start &start, const ProgramPlace &place,
                   std::vector<std::string> &environment, std::string &error) {
     const char *const authority = std::getenv("XAUTHORITY"), *const home = std::getenv("HOME");
@@ -171,7 +172,7 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
         set(environment, "UCX_HANDLE_ERRORS", "none");
     if (start.threads > 0 && !std::getenv("LP_NUM_THREADS"))
         set(environment, "LP_NUM_THREADS", std::to_string(start.threads));
-    // MPI's hardware survey would knock at every X server of the host, and print that our cookie is not theirs.
+    // MPI's hardware survey would try every X server of the host, and print that our cookie is not theirs.
     if (!std::getenv("HWLOC_COMPONENTS"))
         set(environment, "HWLOC_COMPONENTS", "-gl");
     return environment;

@@ -1,4 +1,4 @@
-// What the program finds in its environment besides what was there.
+// What the program finds in its environment in addition to what was there.
 #pragma once
 
 #include "messages.h"
@@ -19,7 +19,7 @@ struct ProgramPlace {
     std::string directory; ///< this rank's own for the run
 };
 
-/// libmpiglut: that of MPIGLUT_LIB, else the one beside this program's folder.
+/// libmpiglut: that of MPIGLUT_LIB, else the one next to this program's folder.
 std::string library_path();
 
 /// In a rank's directory: what its program writes, in that life; in rank 0's: what files were before its program
@@ -27,7 +27,7 @@ std::string library_path();
 std::string private_folder(const std::string &directory, std::int64_t life);
 std::string memory_folder(const std::string &directory);
 
-/// What a program needs that is built with a sanitizer (-fsanitize=address, thread and the like). A sanitizer replaces
+/// What a program needs that is built with a sanitizer (-fsanitize=address, thread and so on). A sanitizer replaces
 /// functions of the C library, and has to be the first to do so.
 struct Sanitizers {
     bool any = false;

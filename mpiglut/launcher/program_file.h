@@ -1,5 +1,5 @@
-// Files of programs: where they are found, what they need, and what they are: programs of GLUT, whose calls the wall
-// answers, or of X11, whose connection to the X server is shown to all ranks.
+// Files of programs: where they are found, what they need, and what they are: programs of GLUT (the wall answers their
+// calls), or of X11 (their connection to the X server is shown to all ranks).
 #pragma once
 
 #include "run/options.h"
@@ -27,7 +27,7 @@ class Dynamic {
     bool is_empty() const { return entries_.empty(); }
     /// The libraries that it names.
     std::vector<std::string> needed() const { return texts_of(DT_NEEDED); }
-    /// Folders in which it wants them to be looked for, as it says them.
+    /// Folders where it wants them to be looked for, as it says them.
     std::vector<std::string> folders() const;
     /// Of a symbol, for instance, which the program has or needs.
     bool names(std::string_view name) const {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t longest_secret = 256;
 
-/// Only a file that nobody else can have written: /tmp is everybody's.
+/// Only a file that no other user can have written: /tmp is everybody's.
 std::string read_secret(const char *path, std::string &error) {
     const Descriptor file(::open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat facts {};

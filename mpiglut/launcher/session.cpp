@@ -119,7 +119,7 @@ void Session::address(const Address &address) {
         return end_now();
     }
     page_shown_ = true;
-    // Not by say(): the page shows the log to those, too, who may only look.
+    // Not by say(): the page also shows the log to those who may only look.
     err_.write("mpiglutrun: the wall's page: " + address.link + "\nmpiglutrun: for looking only: " +
                address.link_to_look + "\n");
 }
@@ -129,7 +129,7 @@ void Session::page_gone() {
         return; // it goes with the run, or has said why there is no page
     if (page_shown_ || command_.control.console_fd >= 0)
         return say(verdict_.note("the operator's page is gone; the wall goes on"));
-    say(verdict_.trouble("--control: the page's server ended before anybody could connect"));
+    say(verdict_.trouble("--control: the page's server ended before a browser could connect"));
     end_now();
 }
 

@@ -1,5 +1,5 @@
 // How a run goes on when a rank dies (--on-death continue), or until it comes back (--on-death rejoin). Every living
-// rank's agent marks the death on the roll that it shares with its program (run/roll.h), so that nobody waits for the
+// rank's agent marks the death on the roll that it shares with its program (run/roll.h), so that no rank waits for the
 // dead. Rank 0 cannot be done without: its death ends the run, and so does one before all ranks have met, which MPI's
 // beginning would wait for.
 #include "session.h"
@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto between_ends = 300ms; ///< of a rank that ends with the others, and the news that rank 0 does
+constexpr auto between_ends = 300ms; ///< of a rank that ends with all others, and the news that rank 0 does
 
 } // namespace
 

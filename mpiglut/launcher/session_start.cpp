@@ -14,7 +14,7 @@ namespace mpiglut::launcher {
 
 namespace {
 
-/// For walls whose size is the program's own window's, which nobody knows yet.
+/// For walls with the size of the program's own window, which is not known yet.
 constexpr pixmpi::Rect roomy_screen{0, 0, 4096, 3072};
 
 /// The same for the X server that the program's windows are on: an ordinary screen.
@@ -144,7 +144,7 @@ void Session::joined(int rank) {
         start_displays();
 }
 
-/// Hydra waits for a host that ssh cannot reach until somebody ends it. What other hosts say may be on its way.
+/// Hydra waits for a host that ssh cannot reach until it is ended. What other hosts say may be on its way.
 void Session::look_for_failed_ssh() {
     if (stage_ != Stage::launching || ssh_failed_ || !tells_of_failed_ssh(job_.printed()))
         return;

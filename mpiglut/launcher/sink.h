@@ -18,7 +18,7 @@ class Sink {
     /// More is waiting than a slow reader should be sent.
     bool full() const { return queue_.size() > 256u << 10; }
     void on_drained(std::function<void()> drained) { drained_ = std::move(drained); }
-    /// Called once when nobody reads any more.
+    /// Called once when there is no reader any more.
     void on_broken(std::function<void()> broken) { broken_ = std::move(broken); }
     /// Writes what waits, for at most this long; negative: as long as it takes.
     void flush(std::chrono::milliseconds longest);

@@ -175,7 +175,7 @@ std::optional<int> status_of_dying(pid_t pid) {
     const auto process = fields_of(folder);
     if (process.size() <= exit_code || process[state] != "Z")
         return std::nullopt;
-    // A program whose main thread has ended by itself goes on: nobody has killed the other threads.
+    // A program goes on when its main thread has ended by itself: the other threads have not been killed.
     std::error_code gone;
     bool others = false;
     for (const auto &thread : std::filesystem::directory_iterator(folder + "/task", gone)) {

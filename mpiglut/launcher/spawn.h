@@ -19,7 +19,7 @@ struct Spawn {
     std::vector<std::string> environment; ///< NAME=value
     std::string directory;                ///< empty: this one
     int in = -1, out = -1, err = -1;      ///< -1: /dev/null
-    std::vector<int> keep;                ///< descriptors that it inherits besides
+    std::vector<int> keep;                ///< further descriptors that it inherits
     Group group = Group::own_group;
     int death_signal = 0;         ///< sent to it when this process dies
     bool fixed_addresses = false; ///< without address space randomisation
@@ -42,8 +42,8 @@ std::vector<std::string> own_environment();
 void set(std::vector<std::string> &environment, const std::string &name, const std::string &value);
 void unset(std::vector<std::string> &environment, const std::string &name);
 
-/// What wait(2) will say of a process that is over but cannot be reaped yet: one of its threads has been killed, too,
-/// and has not got a processor to end on. GL drivers have threads that get one only when nobody else wants it.
+/// What wait(2) will say of a process that is over but cannot be reaped yet: one of its threads has also been killed,
+/// and has not got a processor to end on. GL drivers have threads that get one only when no other thread wants it.
 std::optional<int> status_of_dying(pid_t pid);
 /// "signal 11 (Segmentation fault)"
 std::string describe_signal(int number);

@@ -11,7 +11,7 @@ namespace mpiglut::launcher {
 namespace {
 
 constexpr const char *identity = "mpiglut";
-/// A hello and its answer have some 300 bytes each. Strangers cannot make us keep more.
+/// A hello and its answer have about 300 bytes each. Strangers cannot make us keep more.
 constexpr std::size_t most_before_secured = 16u << 10;
 /// AES-GCM may seal 2^24 records with one key (RFC 8446, 5.5).
 constexpr std::uint32_t records_of_key = 1u << 16;
@@ -40,7 +40,8 @@ unsigned key_of_listener(SSL *ssl, const char *name, unsigned char *key, unsigne
     return name && std::strcmp(name, identity) == 0 ? copy_key(ssl, key, room) : 0;
 }
 
-/// Nobody is known by a certificate: one that a listener shows in place of the key is refused, whoever signed it.
+/// No end is known by a certificate: one that a listener shows instead of the key is refused, by whatever authority it
+/// is signed.
 int no_certificate(int, X509_STORE_CTX *) { return 0; }
 
 } // namespace

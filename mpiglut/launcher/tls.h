@@ -1,7 +1,6 @@
 // TLS 1.3 between two ends that know one key, apart from any socket: bytes go in and bytes come out, and nothing here
-// waits. There are no certificates. An end that does not know the key gets no further than its first message. What has
-// been recorded cannot be read later by who learns the key, since each connection has keys of its own (RFC 8446, PSK
-// with (EC)DHE).
+// waits. There are no certificates. An end that does not know the key gets no further than its first message. A
+// recording cannot be read later with the key, since each connection has its own keys (RFC 8446, PSK with (EC)DHE).
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ class Verdict {
     std::string who(int rank) const;
 
     // Each returns the line to print now, or nothing.
-    /// `status`: as from wait(2). `said`: the last lines that it printed and nobody has seen.
+    /// `status`: as from wait(2). `said`: the last lines that it printed and that were not shown.
     std::string ended(int rank, int status, bool by_us, std::vector<std::string> said = {});
     std::string failed(int rank, int status, const std::string &why);
     std::string lost(int rank);

@@ -23,7 +23,7 @@ enum class Type : std::uint8_t {
     exited,       ///< agent: how the program ended
     input,        ///< launcher: bytes for the program's standard input; none: end of input
     input_taken,  ///< agent: so many bytes of it went into the program, so there is room for more
-    close_output, ///< launcher: nobody reads this stream any more
+    close_output, ///< launcher: this stream has no reader any more
     signal,       ///< launcher: send this signal to the program and its children
     end,          ///< launcher: the run is over, clean up
     dead,         ///< launcher: the wall goes on without this rank

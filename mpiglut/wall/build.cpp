@@ -10,7 +10,7 @@ namespace {
 
 std::string place_name(int column, int row) { return "(" + number(column) + "," + number(row) + ")"; }
 
-/// By row and column, so in the order in which ranks are dealt.
+/// By row and column, so in the order of the ranks.
 using Places = std::map<std::pair<int, int>, const TileText *>;
 
 void check_within(const Given<int> &place, const Maybe<int> &count, const char *key, Errors &errors) {

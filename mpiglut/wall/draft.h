@@ -14,7 +14,7 @@ struct Draft {
     template <class T> const Given<T> *given(Maybe<T> TileText::*member) const {
         return text && text->*member ? &*(text->*member) : nullptr;
     }
-    /// There is a value, of which nothing is known.
+    /// There is a value, and nothing is known of it.
     bool unreadable(std::string_view key) const { return text && text->unreadable.contains(key); }
 };
 

@@ -177,7 +177,7 @@ std::string WallEditor::widen_bezels(int across, int down) {
 
 std::string WallEditor::nudge(int rank, int x, int y) {
     if (wall_.tiles.empty() || wall_.from_window)
-        return "tile: the wall cuts the program's window, whose parts have their places";
+        return "tile: the wall cuts the program's window, and its parts have their places";
     if (rank < 0 || static_cast<std::size_t>(rank) >= wall_.tiles.size())
         return "tile: expected a rank from 0 to " + number(static_cast<double>(wall_.tiles.size()) - 1);
     const Tile &tile = wall_.tiles[static_cast<std::size_t>(rank)];

@@ -16,7 +16,8 @@ constexpr double fading = 0.02;
 /// that the work has moved. Then the map goes all of the way at once.
 constexpr double noise = 0.1, news = 0.4;
 
-/// 0 to 1: how little what was known of a rectangle helps, by its time. What is small beside `common` is no news.
+/// 0 to 1: how little the earlier knowledge of a rectangle helps, by its time. A difference that is small compared with
+/// `common` is no news.
 double surprise(double known, double time, double common) {
     if (known <= 0)
         return 1;

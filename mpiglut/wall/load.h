@@ -12,8 +12,8 @@ class Load {
   public:
     Load(int width, int height);
 
-    /// Each rectangle took so long. What was known of how the work lies within a rectangle fades slowly, and is dropped
-    /// at once where the time says that the work has moved. Says whether it has.
+    /// Each rectangle took so long. The knowledge of where the work lies within a rectangle fades slowly, and is
+    /// dropped at once where the time says that the work has moved. Says whether it has.
     bool learn(std::span<const Rect> rects, std::span<const double> times);
     /// How long that rectangle would take, by what is known.
     double of(const Rect &rect) const;

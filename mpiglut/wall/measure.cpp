@@ -76,7 +76,7 @@ class Measure {
     }
 
     /// Pixels per millimetre: one density for the whole wall, since its pixels are one coordinate system. What the
-    /// file says, else the grid's, else the first tile's of which both sizes are known.
+    /// file says, else the grid's, else that of the first tile with both sizes known.
     std::optional<Vec> find_density(const std::vector<Draft> &drafts) const {
         if (text_.density)
             return text_.density->value;

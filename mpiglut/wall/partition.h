@@ -1,5 +1,5 @@
 // The wall cut into one rectangle for each rank, by straight cuts that can be moved: what each rank renders on a wall
-// whose work is shared out. No rank's rectangle overlaps with another's.
+// that shares out its work. No rank's rectangle overlaps with another's.
 //
 // The cuts form a tree. Each cut parts a rectangle in two, and the ranks in two groups; the groups' own cuts lie within
 // their halves. So wherever the cuts are moved, each rank has one rectangle, and a group can take work of any other.

@@ -1,10 +1,10 @@
 // Who draws what lies behind a bezel: every tile's share of the wall's box.
 //
 // Shares begin as the tiles' own rectangles, are cut where these overlap, and grow into the gaps in two rounds; a tile
-// that overlaps another gives way to what is left of it, all others to the whole. In the
-// first each tile takes half of the way to its nearest neighbour on each side, or all of it to the wall's edge: so a
-// bezel is halved. In the second each takes what the others have left. Both rounds go across first and then down, with
-// the rectangles that going across has made, which is how the crossings of bezels are dealt out.
+// that overlaps another gives way to the rest of it, all others to the whole. In the first each tile takes half of the
+// way to its nearest neighbour on each side, or all of it to the wall's edge: so a bezel is halved. In the second each
+// takes what the others have left. Both rounds go across first and then down, with the rectangles that going across has
+// made, which is how the crossings of bezels are dealt out.
 #include "wall.h"
 
 #include <algorithm>

@@ -56,7 +56,7 @@ struct TileText {
     Maybe<std::string> name, host, display;
     Maybe<Vec> position, size, nudge, screen;
     Maybe<Vec> other;                ///< size in the other unit
-    Maybe<std::array<double, 4>> mm; ///< x, y, width, height beside pixels, instead of `other`
+    Maybe<std::array<double, 4>> mm; ///< x, y, width, height next to pixels, instead of `other`
     Maybe<double> brightness, gamma;
     Maybe<std::array<double, 3>> colour;
     Maybe<Mode> mode;

@@ -1,5 +1,5 @@
-// A TOML table read key by key, with an error for every value that is not what was expected and every key that nobody
-// asked for.
+// A TOML table read key by key, with an error for every value that was not expected and every key that was not asked
+// for.
 #pragma once
 
 #include "text.h"
@@ -189,7 +189,7 @@ class Reader {
         return std::nullopt;
     }
 
-    /// Keys that were not asked for are mistakes. Returns those of which nothing is known.
+    /// Keys that were not asked for are mistakes. Returns the unknown ones.
     Unreadable finish() {
         for (const auto &[key, node] : table_) {
             if (std::find(known_.begin(), known_.end(), key.str()) != known_.end())

@@ -59,7 +59,7 @@ struct Tile {
 struct Wall {
     int width = 0, height = 0;          ///< pixels, bounding box of all tiles
     double mm_width = 0, mm_height = 0; ///< 0 if unknown
-    /// `2x2` and so on: the wall has no size of its own and cuts the program's first window;
+    /// `2x2` and so on: the wall has no own size and cuts the program's first window;
     /// rectangles of the tiles are empty until `cut` has been called.
     bool from_window = false;
     int columns = 0, rows = 0; ///< of the grid, 0 without one
@@ -89,7 +89,7 @@ WallResult parse_wall(std::string_view toml, std::string_view file);
 std::string format_wall(const Wall &wall);
 
 /// Deals the wall's box out to the tiles: fills in every tile's `share`. Shares are rectangles, so between tiles that
-/// stand in no grid a corner may be left that is nobody's.
+/// stand in no grid a corner may be left without a tile.
 void share_out(Wall &wall);
 
 /// How the tile's framebuffer lies in the wall: wall point (relative to the tile's rectangle) -> framebuffer point and

@@ -53,8 +53,8 @@ class Access {
     const std::string &token_to_look() const { return token_to_look_; }
 
     // Each returns the value of a Set-Cookie header.
-    /// The cookie says nothing of the token, and is worth nothing once the session is over. `cookies`: the request's,
-    /// whose session ends: a browser has one.
+    /// The cookie says nothing of the token, and is worth nothing once the session is over. `cookies`: the request's;
+    /// its session ends: a browser has one.
     std::string open_session(Role role, const std::string &cookies, bool tls, Clock::time_point now = Clock::now());
     std::string close_session(const std::string &session, bool tls);
     bool is_open(const std::string &session, Clock::time_point now = Clock::now()) const {
@@ -78,8 +78,8 @@ class Access {
 std::string_view cookie_value(std::string_view header, std::string_view name);
 /// `Origin: http://host:port` is that of `Host: host:port`. A request without Origin comes from no page.
 bool same_origin(std::string_view origin, std::string_view host);
-/// Not from this server's own page. A browser sends a session's cookie to any port of the host, whoever makes it do so:
-/// with that alone nothing is changed. Scripts send a token, which no other page knows.
+/// Not from this server's own page. A browser sends a session's cookie to any port of the host, whatever page makes it
+/// do so: with that alone nothing is changed. Scripts send a token, which no other page knows.
 bool is_foreign(const Caller &caller, const Visitor &visitor);
 
 } // namespace mpiglut::walld

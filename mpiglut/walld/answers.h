@@ -12,7 +12,7 @@ Response json_response(const nlohmann::json &object, int status = 200);
 /// {"ok": true}, or the error with this status.
 Response done_or(const std::string &error, int status = 409);
 
-/// Calls then(value) with what `read` makes of the body; a body in which something is wrong is answered.
+/// Calls then(value) with what `read` makes of the body; a wrong body is answered.
 template <class T, class F>
 void with_body(const Request &request, const Web::Answer &answer, Read<T> (*read)(const nlohmann::json &), F then) {
     const Read<nlohmann::json> body = read_json(request.body.empty() ? "{}" : request.body);

@@ -18,7 +18,7 @@ class Desk {
 
     /// Null between two runs.
     void run(WallRun *run);
-    /// More that a page is told when it comes, beside the run.
+    /// Further news for a page when it comes, in addition to the run.
     void also(std::function<nlohmann::json()> more) { more_ = std::move(more); }
 
     void opened(Web::Client client, const Visitor &visitor);

@@ -64,7 +64,7 @@ struct EventReader {
         wrong(key, "true or false");
         return false;
     }
-    /// Of a list's element, or of the key's own value.
+    /// Of a list's element, or of the key's value.
     double real(const json *value, const std::string &name, double least, double most) {
         const double read = value && value->is_number() ? value->get<double>() : least - 1;
         if (read >= least && read <= most)

@@ -1,4 +1,4 @@
-// The file in which a server leaves its link, for wallctl of the same user on the same host.
+// The file where a server leaves its link, for wallctl of the same user on the same host.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class LinkFile {
     ~LinkFile();
     LinkFile(const LinkFile &) = delete;
     LinkFile &operator=(const LinkFile &) = delete;
-    /// Empty, or why there is none. `certificate`: the one by which the server is known, empty without TLS.
+    /// Empty, or why there is none. `certificate`: the one that the server is known by, empty without TLS.
     std::string write(const std::string &link, const std::string &link_to_look, int port,
                       const std::string &certificate);
 

@@ -1,4 +1,4 @@
-// walld: the page from which a wall is operated.
+// walld: the page to operate a wall.
 #include "control.h"
 #include "descriptor.h"
 #include "option_values.h"
@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
     ServerOptions options;
     std::string apps_file;
     bool demo = false, insecure = false;
-    CLI::App cli("Shows a page from which a display wall is operated, and prints the link to it.");
+    CLI::App cli("Shows a page to operate a display wall, and prints the link to it.");
     cli.set_version_flag("--version", "walld " MPIGLUT_VERSION);
     cli.add_option("wall", options.wall, "a wall file, or a wall such as 2x2@640x480");
     cli.add_option("--apps", apps_file, "the programs that the page can start: apps.toml");

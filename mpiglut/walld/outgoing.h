@@ -33,7 +33,7 @@ class Outgoing {
   private:
     std::deque<Bytes> texts_;
     std::map<std::uint64_t, Bytes> pictures_;
-    std::uint64_t last_ = 0;  ///< key of the last picture that went: whose turn has been waits for the others
+    std::uint64_t last_ = 0;  ///< key of the last picture that went: it waits for all others then
     Clock::time_point moved_; ///< then a picture went, or there had been none
 };
 

@@ -1,5 +1,5 @@
-// Files of folders in which others may also write: none is ever opened through a link of either kind that somebody has
-// put in its place, and a new one is really new.
+// Files of folders where other users may also write: none is ever opened through a link of either kind that another
+// user has put in its place, and a new one is really new.
 #pragma once
 
 #include "descriptor.h"

@@ -1,4 +1,4 @@
-// The playlist: which preset is shown when. It knows no clock of its own, so that its decisions can be tested.
+// The playlist: which preset is shown when. It reads no clock, so that its decisions can be tested.
 #pragma once
 
 #include "presets.h"
@@ -36,7 +36,7 @@ class Playlist {
     void show(std::size_t entry, Time now);
     void fail(const std::string &how, Time now);
     std::size_t first(Time now) const;
-    /// The next one whose turn comes without a time of day; nothing if there is none.
+    /// The next one that comes without a time of day; nothing if there is none.
     std::optional<std::size_t> next_in_turn() const;
     std::optional<std::size_t> called_by_clock(Time now);
 

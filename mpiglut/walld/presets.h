@@ -67,7 +67,7 @@ class Presets {
     bool plays_ = false;
 };
 
-/// Where the presets of a wall are: beside its file, else in this folder.
+/// Where the presets of a wall are: next to its file, else in this folder.
 std::string presets_file(const std::string &wall, const std::string &folder);
 
 } // namespace mpiglut::walld

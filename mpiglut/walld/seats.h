@@ -25,7 +25,7 @@ class Seats {
     bool come(Guest guest, const std::string &address);
     /// It has sent the token, and keeps its seat from now on. Who only looks does not where such have their share.
     void prove(Guest guest, bool operates);
-    /// It has got what it wanted: its seat is for others, as soon as one needs it.
+    /// It has got what it wanted: its seat is for another, as soon as one needs it.
     void release(Guest guest);
     /// It becomes a WebSocket; false where there are too many.
     bool become_socket(Guest guest, bool operates);

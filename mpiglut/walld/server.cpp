@@ -80,7 +80,7 @@ std::string Server::link(Role role) const {
 void Server::begin_run(int fd, const std::string &name, int errors) {
     api_->run(nullptr);
     desk_.run(nullptr);
-    // A descriptor of our own: the web library closes the one that it watches as soon as the other end has gone, and says
+    // A separate descriptor: the web library closes the one that it watches as soon as the other end has gone, and says
     // nothing; its number may be a browser's by then.
     errors_.reset(errors < 0 ? -1 : ::fcntl(errors, F_DUPFD_CLOEXEC, 3));
     if (errors >= 0)

@@ -18,7 +18,7 @@ struct ServerOptions {
     std::string captures = ".";
     std::uint64_t captures_limit = Captures::default_limit;
     int attached = -1;     ///< the connection to the mpiglutrun that has started us
-    std::string presets;   ///< the file of presets; empty: beside the wall file
+    std::string presets;   ///< the file of presets; empty: next to the wall file
     std::string wall;      ///< else the wall
     std::vector<App> apps; ///< and its programs
     bool headless = false, forget_sessions = false;

@@ -37,7 +37,7 @@ void Shows::program_ended(int status) {
 void Shows::by_hand() {
     if (!playlist_.plays())
         return;
-    listener_.says("the playlist stops: somebody operates the wall by hand");
+    listener_.says("the playlist stops: the wall is being operated by hand");
     stop();
 }
 

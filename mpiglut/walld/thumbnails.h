@@ -36,7 +36,7 @@ class Thumbnails {
     const Captures &captures_;
     std::function<void(Stills::Work)> elsewhere_;
     std::map<std::string, Jpeg> known_;
-    std::deque<std::string> order_; ///< of these, the oldest first
+    std::deque<std::string> order_; ///< of these pictures, the oldest first
     std::map<std::string, std::vector<Answer>> waiting_;
 };
 

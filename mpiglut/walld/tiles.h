@@ -18,7 +18,7 @@ using Clock = std::chrono::system_clock;
 enum class Condition {
     starting,
     running,   ///< draws, or has nothing to do
-    waiting,   ///< for others, for more than a second
+    waiting,   ///< for other tiles, for more than a second
     late,      ///< the others wait for it for more than a second
     hung,      ///< or for more than five
     silent,    ///< nothing was heard of it for three seconds

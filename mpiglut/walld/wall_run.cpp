@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 constexpr auto live_interval = 100ms;
 constexpr std::size_t longest_picture = 256u << 20;
-constexpr int most_windows = 64; ///< of a rank, of which pictures are kept
+constexpr int most_windows = 64; ///< of a rank, with pictures that are kept
 
 json rounded(double value) { return static_cast<double>(static_cast<std::int64_t>(value * 100)) / 100; }
 

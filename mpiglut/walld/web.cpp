@@ -381,7 +381,7 @@ Web::Web(Handler handler) : implementation_(std::make_unique<Implementation>()) 
 
 Web::~Web() {
     implementation_->handler.closed = [](Client) {};
-    implementation_->watches.clear(); // whose they were may be gone
+    implementation_->watches.clear(); // their owners may be gone
     if (implementation_->context)
         lws_context_destroy(implementation_->context);
 }

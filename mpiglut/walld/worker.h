@@ -1,5 +1,5 @@
 // A thread for work that would keep the loop from its browsers: putting pictures of a whole wall together, and coding
-// them. What is to follow is done in the loop again.
+// them. Further steps are done in the loop again.
 #pragma once
 
 #include "descriptor.h"
@@ -22,7 +22,7 @@ class Worker {
 
     /// From then on `web` calls what follows.
     void join(Web &web);
-    /// One after the other. What `work` returns is called in the loop.
+    /// One after another. The function that `work` returns is called in the loop.
     void add(Work work);
 
   private:

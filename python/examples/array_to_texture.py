@@ -1,4 +1,6 @@
 """A numpy array of rank 0 into a texture of each other rank, and back: mpiexec -n 4 python array_to_texture.py"""
+
+# %% A context of OpenGL on each rank
 import moderngl
 import numpy as np
 import pixmpi
@@ -7,6 +9,7 @@ comm = pixmpi.attach()
 context = pixmpi.GLContext()  # without a window, on this rank's GPU
 gl = moderngl.create_context()
 
+# %% Rank 0 sends an array and a slice of it; the other ranks receive both into a texture
 picture = np.zeros((270, 480, 4), np.uint8)
 if comm.rank == 0:
     picture[..., 0] = np.linspace(0, 255, 480)  # red from left to right

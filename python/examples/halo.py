@@ -1,4 +1,6 @@
 """Heat that spreads in a field which the ranks share, with a halo of one column on each side: mpiexec -n 4 python halo.py"""
+
+# %% Ranks in a ring, each with a part of the field
 import numpy as np
 import pixmpi
 from mpi4py import MPI
@@ -8,6 +10,7 @@ field = np.zeros((64, 34), np.float32)  # 32 columns, and one of each neighbour
 if ring.rank == 0:
     field[32, 16] = 1000
 
+# %% Steps, with the columns of both neighbours
 # Which columns go to the left and to the right neighbour, and where theirs come: made once, started each step.
 send, recv = [(1, 0, 1, 64), (32, 0, 1, 64)], [(0, 0, 1, 64), (33, 0, 1, 64)]
 exchange = ring.neighbor_alltoall_init(field, send, field, recv)
@@ -17,6 +20,7 @@ for step in range(100):
     inner += 0.2 * (field[:-2, 1:-1] + field[2:, 1:-1] + field[1:-1, :-2] + field[1:-1, 2:] - 4 * inner)
 exchange.free()
 
+# %% Heat is neither lost nor made
 heat = MPI.COMM_WORLD.allreduce(float(field[:, 1:-1].sum(dtype="f8")))
 assert abs(heat - 1000) < 1, heat
 if ring.rank == 0:

@@ -1,5 +1,7 @@
 """Each rank draws a triangle by moderngl; rank 0 gets the picture with what is in front: mpiexec -n 4 python sort_last.py
 [FOLDER]"""
+
+# %% What each rank draws with
 import sys
 
 import moderngl
@@ -25,6 +27,7 @@ target = gl.framebuffer([color], depth)
 array = gl.vertex_array(program, [])
 picture = np.zeros((HEIGHT, WIDTH, 4), np.uint8) if comm.rank == 0 else None
 
+# %% Frames: each rank draws, and all merge by depth
 with comm.compositor(pixmpi.NEAREST) as compositor:
     for frame in range(3):
         target.use()
@@ -36,6 +39,7 @@ with comm.compositor(pixmpi.NEAREST) as compositor:
         array.render(moderngl.TRIANGLES, vertices=3)
         compositor.composite((pixmpi.surface(color), pixmpi.surface(depth)), picture)
 
+# %% Rank 0 has the picture
 if comm.rank == 0:
     assert (picture[HEIGHT // 2, WIDTH // 2] == [255, 51, 51, 255]).all()  # rank 0's triangle is in front
     if sys.argv[1:]:

@@ -2,6 +2,8 @@
 mpiexec -n 2 python tensor_to_window.py [FOLDER]
 
 With a folder, no window is shown: three frames are drawn off screen, and each rank writes the last one."""
+
+# %% A window on each rank
 import sys
 
 import numpy as np
@@ -24,6 +26,7 @@ window = pyglet.window.Window(WIDTH, HEIGHT, caption=f"rank {comm.rank}")
 texture = Texture.create(WIDTH, HEIGHT)
 
 
+# %% The picture of a frame
 def ripple(frame):
     """Rings that run outwards, as (height, width, 4) bytes; the first row is the lowest."""
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
@@ -32,6 +35,7 @@ def ripple(frame):
     return torch.from_numpy(pixels) if torch else pixels
 
 
+# %% Frames until a window is closed
 def goes_on(frame):
     """The same answer on all ranks: a window that is closed ends them all."""
     return frame < 3 if folder else not MPI.COMM_WORLD.allreduce(window.has_exit, MPI.LOR)
@@ -48,6 +52,7 @@ while goes_on(frame):
     window.flip()
     frame += 1
 
+# %% Off screen: what the window would show
 if folder:
     picture = np.zeros((HEIGHT, WIDTH, 4), np.uint8)
     pixmpi.copy(texture, picture)

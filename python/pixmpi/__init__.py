@@ -11,11 +11,16 @@
 
 Verbs and their arguments are MPI's, with a surface and a region where MPI has a buffer, a count and a datatype. A
 surface is anything that holds pixels (`pixmpi.surface`), a region says which of them (`pixmpi.Region`); a slice of an
-array is a surface of its own. Calls that fail raise `pixmpi.Error`.
+array is a separate surface. Calls that fail raise `pixmpi.Error`.
 
 MPI has to be the one that the library was built with, and that mpi4py uses: importing tells when it is not.
 """
 import os as _os
+
+_folder = _os.path.dirname(_os.path.abspath(__file__))
+if not any(_name.startswith("_pixmpi.") for _name in _os.listdir(_folder)):
+    raise ImportError(f"{_folder} has the sources of pixmpi: start Python in another folder, where it finds the package "
+                      "that pip has installed")
 
 from . import _pixmpi
 from .errors import Error
@@ -34,13 +39,13 @@ ANY_TAG: int = _pixmpi.ANY_TAG
 PROC_NULL: int = _pixmpi.PROC_NULL
 __version__ = ".".join(map(str, _pixmpi.version()))
 
-# A call that fails raises; it prints a line besides, or ends the job, only where the environment asks for that.
+# A call that fails raises; it also prints a line, or ends the job, only where the environment asks for that.
 if "PIXMPI_ERRORS" not in _os.environ:
     _pixmpi.errors_return()
 
 
 def stats() -> dict:
-    """What this process has done: messages and bytes, sent and received, by route and by way."""
+    """The counts of this process: messages and bytes, sent and received, by route and by way."""
     return _pixmpi.stats()
 
 

@@ -69,7 +69,7 @@ class Comm:
         return _pixmpi.route(self._handle, rank)
 
     def set_codec(self, codec: str) -> None:
-        """What this rank's messages are compressed with: "none", "lz4", "jpeg:90", "auto"."""
+        """How this rank's messages are compressed: "none", "lz4", "jpeg:90", "auto"."""
         _pixmpi.set_codec(self._handle, codec)
 
     # ---- messages ----------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ class Comm:
                                                  self._handle, made))
 
     def psend_init(self, of: Any, regions: Iterable[RegionLike], dest: int, tag: int = 0) -> Request:
-        """A persistent send whose partitions, the regions, leave one by one: `request.ready(i)`."""
+        """A persistent send with partitions, the regions, that leave one by one: `request.ready(i)`."""
         made = surface(of)
         return Request(_pixmpi.psend_init(made._value, regions_of(regions), dest, tag, self._handle, made))
 
@@ -222,12 +222,12 @@ class Comm:
 
     def _allreduce(self, form: int, of: Any, into: Any = None, op: Op = SUM, region: RegionLike = None,
                    into_region: RegionLike = None) -> Request:
-        """The same picture on all ranks; into=None: in place of `of`."""
+        """The same picture on all ranks; into=None: instead of `of`."""
         return self._combine("allreduce", form, of, into, op, region, into_region)
 
     def _scan(self, form: int, of: Any, into: Any = None, op: Op = SUM, region: RegionLike = None,
               into_region: RegionLike = None) -> Request:
-        """Rank r gets the pixels of the ranks 0 to r, combined; into=None: in place of `of`."""
+        """Rank r gets the pixels of the ranks 0 to r, combined; into=None: instead of `of`."""
         return self._combine("scan", form, of, into, op, region, into_region)
 
     def _exscan(self, form: int, of: Any, into: Any = None, op: Op = SUM, region: RegionLike = None,

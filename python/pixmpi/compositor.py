@@ -7,7 +7,7 @@ from .regions import RegionLike, region_of
 from .requests import Request
 from .surfaces import IN_PLACE, NO_SURFACE, Surface, surface, with_depth
 
-ALL, ROWS = -1, -2  # who gets the picture, in place of a rank
+ALL, ROWS = -1, -2  # which ranks get the picture, instead of one rank
 _STRATEGIES = ("auto", "direct", "swap", "radix", "tree", "hosts")
 _SEARCHES = ("auto", "none", "always")
 
@@ -85,7 +85,7 @@ class Compositor:
         return self._compositor.rows(height, rank)
 
     def stats(self) -> dict:
-        """What the last complete frame took on this rank: seconds and bytes."""
+        """The seconds and bytes of the last complete frame on this rank."""
         return self._compositor.stats()
 
     def free(self) -> None:

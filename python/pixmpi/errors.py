@@ -1,4 +1,4 @@
-"""What a call of the library that fails raises."""
+"""The exception of calls of the library that fail."""
 from . import _pixmpi
 
 
@@ -17,7 +17,7 @@ class Error(RuntimeError):
 
     @property
     def meaning(self) -> str:
-        """What the code means in general."""
+        """The general meaning of the code."""
         return _pixmpi.error_string(self.code)
 
     def __reduce__(self):

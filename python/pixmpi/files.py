@@ -13,7 +13,7 @@ _MODES = {"r": _READ, "r+": _READ | _WRITE, "w": _READ | _WRITE | _CREATE}
 
 
 class Picture:
-    """What is in a file. size: width and height. tiles: of a TIFF; (0, 0): strips of whole rows."""
+    """The contents of a file. size: width and height. tiles: of a TIFF; (0, 0): strips of whole rows."""
 
     def __init__(self, value):
         self._value = value

@@ -40,7 +40,7 @@ class Region:
 
     @classmethod
     def triangle(cls, n: int, upper: bool = False, diagonal: bool = True, x: int = 0, y: int = 0) -> "Region":
-        """A triangle of an n x n matrix whose first element is the pixel (x, y), row by row."""
+        """A triangle of an n x n matrix, row by row. Its first element is the pixel (x, y)."""
         return cls._of(_pixmpi.region_triangle(upper, diagonal, x, y, n))
 
     @classmethod

@@ -39,7 +39,7 @@ class Request:
         self._request.free()
 
     def set_codec(self, codec: str) -> None:
-        """What an inactive persistent request compresses with from its next start on."""
+        """How an inactive persistent request compresses from its next start on."""
         self._request.set_codec(codec)
 
     def ready(self, *partitions: int) -> None:

@@ -20,7 +20,7 @@ class Surface:
 
     @property
     def format(self) -> Format:
-        """The format in which its pixels travel. Of an OpenGL object its context has to be current."""
+        """The format of its pixels on their way. The context of an OpenGL object has to be current."""
         return Format(self._value.format)
 
     @property
@@ -34,11 +34,11 @@ class Surface:
 
     @property
     def owner(self) -> Any:
-        """The object whose pixels these are."""
+        """The object that has these pixels."""
         return self._owner
 
     def sub(self, x: int, y: int, width: int, height: int) -> "Surface":
-        """A rectangle as a surface of its own: regions count from its corner."""
+        """A rectangle as a separate surface: regions count from its corner."""
         return Surface(self._value.sub(x, y, width, height), self._owner)
 
     def coded(self, codec: str) -> "Surface":

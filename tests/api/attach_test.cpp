@@ -105,7 +105,7 @@ RANK_CASE(threads, attach_in_any_order, 1) {
 }
 
 RANK_CASE(threads, attach_one_communicator, 1) {
-    // The ranks attach it once, whoever comes first.
+    // The ranks attach it once, in any order.
     NEED(threads >= MPI_THREAD_SERIALIZED);
     MPI_Comm comm = duplicate();
     int code = -1;

@@ -73,7 +73,7 @@ RANK_CASE(cancel, persistent_receives, 1) {
 }
 
 RANK_CASE(cancel, matched_receives_go_on, 2) {
-    // Whoever says that it was cancelled has left the message for another receive.
+    // A receive that says that it was cancelled has left the message for another receive.
     for (std::size_t bytes : {100, 500'000})
         for (int turn = 0; turn < 30; ++turn) {
             note("%zu bytes, turn %d", bytes, turn);
@@ -100,7 +100,7 @@ RANK_CASE(cancel, matched_receives_go_on, 2) {
 }
 
 RANK_CASE(cancel, under_load, 1) {
-    // While parcels of tag 2 pass, receives of tag 1 (nobody sends that) and of tag 2 are posted and cancelled; no
+    // While parcels of tag 2 pass, receives of tag 1 (which no rank sends) and of tag 2 are posted and cancelled; no
     // parcel may get lost or be received twice.
     constexpr int count = 300;
     Sender sender(next_rank(), count, 5, tag_two);

@@ -87,7 +87,7 @@ bool wanted(const std::string &name, const std::vector<std::string> &prefixes) {
     return said || none_said;
 }
 
-/// What all ranks have sent by each route, for who reads what was printed.
+/// What all ranks have sent by each route, for readers of the output.
 void tell_routes() {
     constexpr const char *names[] = {"none", "self", "peer", "shm", "mpi"};
     constexpr int count = PIXMPI_ROUTE_MPI + 1;
@@ -236,8 +236,8 @@ void check_error(const char *file, int line, const char *call, int code, int exp
 
 } // namespace api
 
-/// [--threads N] [PREFIX...] [-PREFIX...]: the cases whose names begin so, without those that begin as the latter, on
-/// N = MPI_THREAD_SERIALIZED or _MULTIPLE. API_BEGINNINGS in the environment: each is announced before it begins.
+/// [--threads N] [PREFIX...] [-PREFIX...]: the cases with names that begin so, without those that begin as the latter,
+/// on N = MPI_THREAD_SERIALIZED or _MULTIPLE. API_BEGINNINGS in the environment: each is announced before it begins.
 int main(int argc, char **argv) {
     int asked = MPI_THREAD_SINGLE;
     std::vector<std::string> prefixes;

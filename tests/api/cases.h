@@ -1,4 +1,4 @@
-// Cases that every rank of a communicator runs alike, one after the other. What fails on any rank makes the program
+// Cases that every rank of a communicator runs alike, one after another. What fails on any rank makes the program
 // fail; a case that takes too long says on each rank where it was, and ends the job.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Messages whose pixels are compressed on their way: what arrives, what is counted, who decides.
+// Messages with pixels that are compressed on their way: what arrives, what is counted, which side decides.
 #include "ends.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a collective should do, on one rank after the other, without messages: all ranks know what all have.
+// What a collective should do, rank by rank, without messages: all ranks know what all have.
 #pragma once
 
 #include "ends.h"
@@ -58,7 +58,7 @@ Bytes expected(const Case &one, int rank);
 
 /// Folds `with` into `into`: into = into op with.
 void fold(pixMPI_Op op, pixMPI_Format format, Bytes &into, const Bytes &with);
-/// The same for NEAREST, colour and depth of each pixel behind each other.
+/// The same for NEAREST, colour and depth of each pixel behind one another.
 void fold_nearest(pixMPI_Format format, pixMPI_Format depth, Bytes &into, const Bytes &with);
 
 /// Makes the call on this rank. `request`: null for the blocking form.

@@ -17,7 +17,7 @@ using namespace api;
 namespace {
 
 constexpr Verb reductions[] = {Verb::reduce, Verb::allreduce, Verb::reduce_scatter, Verb::scan, Verb::exscan};
-/// By shaders where these run, but for sRGB.
+/// By shaders where these run, except sRGB.
 constexpr pixMPI_Format formats[] = {PIXMPI_RGBA8, PIXMPI_BGRA8,   PIXMPI_R8,      PIXMPI_RG16F,     PIXMPI_RGB10_A2,
                                      PIXMPI_R32UI, PIXMPI_RGBA16I, PIXMPI_RGBA32F, PIXMPI_RGBA8_SRGB};
 
@@ -252,7 +252,7 @@ RANK_CASE(operators, shaders_alone, 1) {
         }
 }
 
-/// A rank that compiles wrong GLSL says so, and nobody hangs; where nobody compiles, the function does.
+/// A rank that compiles wrong GLSL says so, and no rank hangs; where no rank compiles, the function combines.
 RANK_CASE(operators, glsl_that_does_not_compile, 1) {
     for (const char *name : {"texture", "level and layer"})
         for (const int edge : {9, 300}) {
@@ -291,7 +291,7 @@ RANK_CASE(operators, do_not_call_the_library, 2) {
     const auto end = make_memory(PIXMPI_RGBA8, 20, 10);
     end->fill(1);
     CHECK_OK(pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, end->any(), PIXMPI_WHOLE, op, world()));
-    CHECK_EQ(everywhere(seen), PIXMPI_ERR_ARGUMENT); // whoever has combined anything
+    CHECK_EQ(everywhere(seen), PIXMPI_ERR_ARGUMENT); // of the ranks that have combined anything
     NEED_OK(pixMPI_Op_free(&op));
     after_it_all_is_well();
 }

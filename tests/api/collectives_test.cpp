@@ -186,7 +186,7 @@ RANK_CASE(collectives, barrier, 1) {
 
 namespace {
 
-/// A collective of its own surfaces that is under way.
+/// A collective that is under way, with its surfaces.
 struct Running {
     explicit Running(Case made) : one(std::move(made)), ends(in_memory(one)) {}
     Case one;
@@ -319,7 +319,7 @@ RANK_CASE(collectives, sizes_that_differ_by_parts, 2) {
     after_it_all_is_well();
 }
 
-/// A persistent call that fails on one rank has nobody there to start it: each start fails, on all ranks.
+/// A persistent call that fails on one rank cannot be started there: each start fails, on all ranks.
 RANK_CASE(collectives, persistent_call_that_is_wrong_on_one_rank, 2) {
     const auto picture = make_memory(PIXMPI_RGBA8, 200, 100);
     picture->fill(1);

@@ -15,7 +15,7 @@ constexpr std::size_t longest = 200'000;
 
 std::size_t bytes_of(int i) { return i % 2 ? longest - static_cast<std::size_t>(i) : 10 + static_cast<std::size_t>(i); }
 
-/// Receives from rank 0 in the others, tags 0 .. count-1, some small and some large.
+/// Receives from rank 0 in all other ranks, tags 0 .. count-1, some small and some large.
 struct Receives {
     Receives() {
         for (int i = 0; i < count; ++i) {

@@ -33,7 +33,7 @@ void put_blended(pixMPI_Format format, std::mt19937_64 &random, std::uint8_t *to
             std::memcpy(to + 4 * i, &color[i], 4);
 }
 
-/// Any bits, but for halves: no NaN, and nothing subnormal.
+/// Any bits, except halves: no NaN, and nothing subnormal.
 void put_any(pixMPI_Format format, std::mt19937_64 &random, std::uint8_t *to, std::size_t bytes) {
     for (std::size_t i = 0; i < bytes; ++i) {
         to[i] = static_cast<std::uint8_t>(random());

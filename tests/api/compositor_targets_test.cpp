@@ -47,7 +47,7 @@ std::vector<pixMPI_Tile> random_tiles(const Scene &scene, std::mt19937_64 &rando
     return tiles;
 }
 
-/// Of this rank, one after the other.
+/// Of this rank, one after another.
 std::vector<pixMPI_Rect> own_rects(const std::vector<pixMPI_Tile> &tiles) {
     std::vector<pixMPI_Rect> rects;
     for (const pixMPI_Tile &tile : tiles)

@@ -1,5 +1,5 @@
-// Copies within a process between two cards, in whose place others stand (test_gpus.h): by copy engines, where these
-// are there.
+// Copies within a process between two GPUs, for which others stand in (test_gpus.h): by copy engines, where there are
+// any.
 #include "vk_peer.h"
 
 #include <atomic>
@@ -107,7 +107,7 @@ RANK_CASE(copy_cards, by_all_forms, 1) {
     pair.check(rectangle(0, 0, 0, 0), rectangle(0, 0, 0, 0));
 }
 
-// More than fits into what the cards set aside: the rest goes through host memory. To and fro, so that each card packs
+// More than fits into what the GPUs set aside: the rest goes through host memory. To and fro, so that each GPU packs
 // and is copied to.
 RANK_CASE(copy_cards, many_at_once, 1) {
     const TwoCards cards;
@@ -127,7 +127,7 @@ RANK_CASE(copy_cards, many_at_once, 1) {
     }
 }
 
-// A thread for each card. Each of them copies to the other's, at once.
+// A thread for each GPU. Each of them copies to the other's, at once.
 RANK_CASE(copy_cards, of_two_threads, 1) {
     NEED(threads >= MPI_THREAD_SERIALIZED);
     constexpr int edge = 640, turns = 3;
@@ -187,7 +187,7 @@ RANK_CASE(copy_cards, copies_fail, 1) {
     }
 }
 
-// One card does not reach the other's memory, or has none to spare.
+// One GPU does not reach the other's memory, or has none to spare.
 RANK_CASE(copy_cards, cards_apart, 1) {
     if (!has_fake_cuda())
         return;

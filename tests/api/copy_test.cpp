@@ -223,7 +223,7 @@ RANK_CASE(copy, two_devices_in_one_thread, 1) {
         VulkanImage here(need_vulkan(), PIXMPI_RGBA8, 900, 700), there(*other, PIXMPI_RGBA8, 900, 700);
         const Bytes sent = here.fill(5);
         there.fill(6);
-        // Two contexts of one card need no host memory, a true one's or one's that the test makes believe in.
+        // Two contexts of one GPU need no host memory, a true one's or one's that the test makes believe in.
         const bool card = std::getenv("PIXMPI_TEST_GPUS") || other->name().find("llvmpipe") == std::string::npos;
         const pixMPI_Way way = card ? PIXMPI_WAY_DEVICE : PIXMPI_WAY_HOST;
         const pixMPI_Stats before = stats();
@@ -303,7 +303,7 @@ RANK_CASE(copy, from_all_threads_at_once, 1) {
     }
 }
 
-// Each rank has three devices, each in a thread of its own, and all of them one communicator: a picture goes from each
+// Each rank has three devices, each in its own thread, and all of them one communicator: a picture goes from each
 // thread to the thread of that number on the next rank, and from there to the next thread's device.
 RANK_CASE(copy, threads_with_devices_and_one_communicator, 1) {
     NEED(threads >= MPI_THREAD_SERIALIZED);
@@ -357,7 +357,7 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
     CHECK(memory == Bytes(4 * 20 * 10, 7));
     CHECK_FAILS(pixMPI_Send(surface, PIXMPI_WHOLE, rank, 1, world()), PIXMPI_ERR_CONTEXT,
                 "pixMPI_Send context pixMPI_Copy");
-    // A copy whose context comes later goes on.
+    // A copy goes on when its context comes later.
     memory[4 * (2 * 20 + 3)] = 9; // the first of a rectangle, see below
     pixMPI_Request request;
     NEED_OK(pixMPI_Icopy(target, PIXMPI_WHOLE, surface, PIXMPI_WHOLE, &request));
@@ -378,7 +378,7 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
     other->make_current();
     CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
     CHECK_PIXELS(part, expected, 5, 4);
-    // Or is cancelled, while nobody has it.
+    // Or is cancelled, while no thread has it.
     other->release_current();
     MPI_Status status;
     memory.assign(memory.size(), 9);
@@ -406,7 +406,7 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
 }
 
 RANK_CASE(copy, cancelled_before_an_end_begins, 1) {
-    // The end whose context another thread has does what its surface was promised, as soon as it can.
+    // The end with a context in another thread does what its surface was promised, as soon as it can.
     vk_rig::Device &device = need_vulkan();
     VulkanImage image(device, PIXMPI_RGBA8, 20, 10, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     const Bytes before = image.fill(4);

@@ -1,5 +1,5 @@
-// Windows in memory that the CPU does not see: on cards with CUDA, and with its stand-in, puts and gets between them
-// are copies of the card's, without a message.
+// Windows in memory that the CPU does not see: on GPUs with CUDA, and with its stand-in, puts and gets between them
+// are copies of the GPU's, without a message.
 #include "device_rig.h"
 
 #include "cases.h"
@@ -63,8 +63,8 @@ RANK_CASE(device_cards, puts_and_gets, 1) {
         }
 }
 
-/// Messages of slots go to and from such windows as to all others. Large ones between processes are taken by the
-/// receiver's card.
+/// Messages of slots go to and from such windows as to ordinary ones. Large ones between processes are read by the
+/// receiver's GPU.
 RANK_CASE(device_cards, messages, 1) {
     for (const pixMPI_Device_mode mode : device_modes)
         for (const auto &[bytes, odd] : {std::pair{5001U, 2U}, {100001U, 3U}}) {
@@ -122,7 +122,7 @@ RANK_CASE(device_cards, faults_of_cuda, 2) {
         barrier();
     }
     pixMPI_Endpoint_info info = of_two_slots(PIXMPI_MODE_SUSPENDING);
-    info.timeout = 5; // of those whose neighbour has failed
+    info.timeout = 5; // of those with a neighbour that has failed
     DeviceRig rig(info, window_bytes, DeviceRig::Windows::unseen);
     if (rank == 0)
         fails("cuMemcpyAsync", out_of_memory, 0, always);

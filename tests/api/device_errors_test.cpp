@@ -91,7 +91,7 @@ void make(const Mistake &mistake, pixMPI_Device_mode mode) {
     std::memset(rig.memory(1), 0x5a, 1 << 14);
     if (rank == 0) {
         CHECK_FAILS(rig.run(numbers, slots), mistake.code, mistake.words);
-        const std::uint32_t counted = rig.take_counted(); // the others; that one, too, where it did not wait
+        const std::uint32_t counted = rig.take_counted(); // the other calls, and that one where it did not wait
         CHECK(counted == 2 || counted == 3);
     } else {
         CHECK_OK(rig.run(numbers, slots));
@@ -194,7 +194,7 @@ RANK_CASE(device_errors, of_runs, 1) {
     CHECK_FAILS(rig.run(Numbers(), slots), PIXMPI_ERR_MEMORY, "info.state_words: 16 112");
 }
 
-// Messages that nobody has received, large and small, and receives of the host's on the endpoint's communicator.
+// Messages that no rank has received, large and small, and receives of the host's on the endpoint's communicator.
 RANK_CASE(device_timeouts, freed_with_traffic_under_way, 1) {
     for (const std::uint32_t bytes : {40U, 200000U}) {
         std::vector<std::byte> room(8);

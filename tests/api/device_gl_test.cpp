@@ -11,7 +11,8 @@ using namespace api;
 
 namespace {
 
-/// A program whose only call is a barrier, with the endpoint's buffers from `binding` on and its own behind them.
+/// A program that calls a barrier and nothing else, with the endpoint's buffers from `binding` on and its own behind
+/// them.
 GLuint make_program(int binding) {
     const std::string head =
         "#version 440\nlayout(local_size_x = 4) in;\n#define PM_BINDING " + std::to_string(binding) + "\n";

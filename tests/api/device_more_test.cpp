@@ -13,7 +13,7 @@ namespace {
 
 const std::uint32_t seed = device_seed();
 
-/// Drivers compile a shader in its first dispatch, and other tests run beside this one.
+/// Drivers compile a shader in its first dispatch, and other tests run at the same time.
 constexpr double patient = 100;
 
 pixMPI_Endpoint_info of_slots(pixMPI_Device_mode mode, int slots, int ring_entries = 16, int shared_rings = 0) {

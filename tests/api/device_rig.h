@@ -19,8 +19,8 @@ bool all_have_subgroups();
 
 class DeviceRig {
   public:
-    /// What the first two windows are; the last one has been allocated, as bytes. unseen: nobody asked for their
-    /// memory, and the last one is none of the endpoint's.
+    /// What the first two windows are; the last one has been allocated, as bytes. unseen: their memory was not asked
+    /// for, and the last one is none of the endpoint's.
     enum class Windows { bytes, pixels, own_buffers, unseen };
     /// All windows have as many bytes.
     DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes, Windows windows = Windows::bytes);

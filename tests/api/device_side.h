@@ -39,7 +39,7 @@ class DeviceSide {
     /// `seen`: its memory is asked for.
     virtual int allocate(int window, std::size_t bytes, bool seen = true) = 0;
     virtual int free_window(int window) = 0;
-    /// A buffer of the program's own in the place of an allocated one. It goes with this object.
+    /// A buffer of the program in the place of an allocated one. It goes with this object.
     virtual void make_own(int window, std::size_t bytes) = 0;
     /// An allocated window is named as pixels of RGBA8, which are its bytes.
     virtual void name_as_pixels(int window, std::size_t bytes) = 0;

@@ -104,7 +104,7 @@ void VulkanSide::make_set() {
 
 namespace {
 
-/// Of all endpoints, whose descriptor sets are alike: drivers take long to make a pipeline, and some longer to compile
+/// Of all endpoints; their descriptor sets are alike: drivers take long to make a pipeline, and some longer to compile
 /// it in its first dispatch.
 struct Pipelines {
     VkPipelineLayout layout = VK_NULL_HANDLE;

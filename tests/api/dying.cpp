@@ -1,10 +1,10 @@
-// A job one of whose ranks dies in the middle of messages.  api_dying WHO HOW
+// A job with a rank that dies in the middle of messages.  api_dying WHO HOW
 // WHO: "receiver", "sender", "everywhere" (all exchange with all), "idle" (the others wait for its message), "probed",
 // "iprobed" and "mprobed" (they probe for it), "synchronous" (they wait until it receives), "partitioned" (they wait
-// for its partitions), all of which end by an error of that call,
-// "before_host" (two messages at once to rank 1, which then gets others from rank 0 by way of shared memory). HOW:
-// "kill", "exit" (without MPI_Finalize), "status" (the same, with an exit status), "abort". The others go on until a
-// call fails, say which one it was, and end; with "before_host" they end without.
+// for its partitions): these calls end by an error, "before_host" (two messages at once to rank 1, which then gets
+// others from rank 0 by way of shared memory). HOW: "kill", "exit" (without MPI_Finalize), "status" (the same, with an
+// exit status), "abort". The others go on until a call fails, say which one it was, and end; with "before_host" they
+// end without.
 #include "dying.h"
 
 #include <cstdio>

@@ -14,7 +14,7 @@ class Ends {
     virtual int send(int dest) = 0;
     virtual int recv(int source) = 0;
     virtual int replace(int dest, int source) = 0;
-    /// Of the kinds of message above; `turn`, 0 or 1: two at once have memory of their own.
+    /// Of the kinds of message above; `turn`, 0 or 1: two at once have separate memory.
     virtual int start_send(int dest, pixMPI_Request &request) = 0;
     virtual int start_recv(int source, int turn, pixMPI_Request &request) = 0;
     MPI_Comm comm = MPI_COMM_WORLD;

@@ -1,4 +1,4 @@
-// What dies is a rank in the middle of collectives, which follow each other.
+// What dies is a rank in the middle of collectives, which follow one another.
 #include "dying.h"
 
 #include <pixmpi_collectives.h>

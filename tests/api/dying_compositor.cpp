@@ -1,4 +1,4 @@
-// What dies is a rank in the middle of frames of a compositor, which follow each other.
+// What dies is a rank in the middle of frames of a compositor, which follow one another.
 #include "dying.h"
 
 #include <pixmpi_compositor.h>

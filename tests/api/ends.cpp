@@ -19,7 +19,7 @@ const Verbs<pixMPI_Surface> verbs{pixMPI_Send,
                                   pixMPI_Sendrecv_replace,
                                   [](const pixMPI_Surface &s) { return s; }};
 
-/// Rows one after the other, or with gaps between them and the last one first.
+/// Rows one after another, or with gaps between them and the last one first.
 class Memory : public VerbEnd<pixMPI_Surface> {
   public:
     Memory(pixMPI_Format format_, int width_, int height_, bool upside_down)

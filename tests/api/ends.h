@@ -22,7 +22,7 @@ class End {
     /// All pixels, row after row without gaps.
     virtual void write(const Bytes &pixels) = 0;
     virtual Bytes read() = 0;
-    /// That nothing beside the pixels was touched, where there is something.
+    /// That nothing outside the pixels was touched, where there is something.
     virtual void check_surroundings() {}
 
     virtual int send(pixMPI_Region region, int dest, int tag, MPI_Comm comm = world()) = 0;
@@ -53,7 +53,7 @@ class End {
     }
 };
 
-/// The verbs of an API whose surfaces are of type Surface.
+/// The verbs of an API with surfaces of type Surface.
 template <class Surface> struct Verbs {
     int (*send)(Surface, pixMPI_Region, int, int, MPI_Comm);
     int (*recv)(Surface, pixMPI_Region, int, int, MPI_Comm, MPI_Status *);

@@ -1,5 +1,5 @@
-// Ends in CUDA: memory of all kinds, and arrays. What a test writes is still under way in the program's stream when the
-// message begins. The library's streams are not among those that a read waits for.
+// Ends in CUDA: memory of all kinds, and arrays. The writes of a test are still under way in the program's stream when
+// the message begins. The library's streams are not among those that a read waits for.
 #include "ends.h"
 
 #include <cuda_rig_memory.h>
@@ -13,7 +13,7 @@
 namespace api {
 namespace {
 
-// Where CUDA has no GPU there is nothing to test, and ctest is told so. Before MPI begins, so that nobody waits.
+// Where CUDA has no GPU there is nothing to test, and ctest is told so. Before MPI begins, so that no rank waits.
 const bool able = [] {
     std::string reason;
     if (cuda_rig::is_there(reason))
@@ -44,7 +44,7 @@ CUstream_st *as_cuda(void *name) { return static_cast<CUstream_st *>(name); }
 
 std::span<const std::byte> bytes_of(const Bytes &bytes) { return std::as_bytes(std::span(bytes)); }
 
-/// Who names it: this library, with a stream, or pixMPI_Memory, whose legacy stream waits for no other one.
+/// Who names it: this library, with a stream, or pixMPI_Memory: its legacy stream waits for no other one.
 enum class Named { with_stream, plainly };
 
 class MemoryEnd : public VerbEnd<pixMPI_Surface> {

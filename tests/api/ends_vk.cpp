@@ -11,7 +11,7 @@
 namespace api {
 namespace {
 
-// Where Vulkan has no device there is nothing to test, and ctest is told so. Before MPI begins, so that nobody waits.
+// Where Vulkan has no device there is nothing to test, and ctest is told so. Before MPI begins, so that no rank waits.
 const bool able = [] {
     std::string reason;
     if (vk_rig::any_device(reason))
@@ -47,15 +47,15 @@ const Verbs<vkMPI_Surface> verbs{
         return vkMPI_Any(&s, nullptr);
     }};
 
-/// How an image is made, and in which layout it is between messages.
+/// How an image is made, and its layout between messages.
 struct Manner {
     VkImageLayout layout;
     std::uint32_t levels, layers; ///< the last of each is the surface
-    VkImageUsageFlags usage;      ///< beside copies
+    VkImageUsageFlags usage;      ///< in addition to copies
     VkImageCreateFlags flags;
 };
 constexpr Manner plain{VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, 1, 1, VK_IMAGE_USAGE_SAMPLED_BIT, 0};
-/// Shaders may access these, whatever their format.
+/// Shaders may access these images, whatever their format.
 constexpr Manner layered{VK_IMAGE_LAYOUT_GENERAL, 2, 3, VK_IMAGE_USAGE_STORAGE_BIT, VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT};
 
 class ImageEnd : public VerbEnd<vkMPI_Surface> {
@@ -260,7 +260,7 @@ void VulkanImage::record_clear(VkCommandBuffer commands, std::uint32_t rgba8) co
 
 } // namespace api
 
-// The last case of a run: nothing is left when the device goes, and nobody has said anything.
+// The last case of a run: nothing is left when the device goes, and no layer has said anything.
 RANK_CASE(vk_last, device_goes, 1) {
     if (api::the_device()) {
         const std::string said = api::the_device()->close();

@@ -131,8 +131,7 @@ RANK_CASE(file, parts_of_an_existing_file_interrupted, 2) {
     }
 }
 
-// While the ranks write a file anew, again and again, somebody who looks at it sees all of it, or one that is too
-// short.
+// While the ranks write a file anew, again and again, a reader sees all of it, or a file that is too short.
 RANK_CASE(file, seen_while_it_is_written, 1) {
     const Name name("seen", false);
     const auto end = make_memory(PIXMPI_RGBA8, 256, 256);

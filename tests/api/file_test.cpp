@@ -169,7 +169,7 @@ RANK_CASE(file, together, 1) {
     }
 }
 
-// Tiles of one picture, of which each rank writes some; none of them is anybody else's, and some are nobody's.
+// Tiles of one picture; each rank writes some. No two ranks write the same tile, and no rank writes the remaining ones.
 RANK_CASE(file, holes, 1) {
     const Name name("holes", false);
     constexpr int edge = 600;
@@ -209,7 +209,7 @@ RANK_CASE(file, sparse_and_far, 1) {
 }
 
 RANK_CASE(file, big_tiff, 1) {
-    // A directory of more than 4 GiB of pixels, of which one tile is written and the rest is a hole.
+    // A directory of more than 4 GiB of pixels; one tile is written and the rest is a hole.
     const Name name("big_tiff");
     const pixMPI_Picture picture = pixMPI_Tiff_picture(PIXMPI_RGBA8, 40'000, 40'000, 512, 512);
     const auto pixels = make_memory(PIXMPI_RGBA8, 512, 512), seen = make_memory(PIXMPI_RGBA8, 512, 512);
@@ -300,7 +300,7 @@ RANK_CASE(file, wrong_arguments, 1) {
     CHECK_FAILS(pixMPI_File_open(MPI_COMM_NULL, nullptr, PIXMPI_FILE_READ, &file), PIXMPI_ERR_ARGUMENT, "path: null");
     CHECK_FAILS(pixMPI_File_open(MPI_COMM_NULL, name, create, nullptr), PIXMPI_ERR_ARGUMENT, "file: null");
     CHECK_FAILS(pixMPI_File_open(MPI_COMM_NULL, "/sys/kernel/file", PIXMPI_FILE_WRITE | PIXMPI_FILE_CREATE, &file),
-                PIXMPI_ERR_FILE, "/sys/kernel/file expected made"); // nobody may, not even root
+                PIXMPI_ERR_FILE, "/sys/kernel/file expected made"); // no user may, not even root
     CHECK_FAILS(pixMPI_File_open(MPI_COMM_NULL, "/proc/nowhere/file", PIXMPI_FILE_WRITE | PIXMPI_FILE_CREATE, &file),
                 PIXMPI_ERR_FILE, "/proc/nowhere/file expected");
     CHECK_FAILS(pixMPI_File_read_at(file, picture, PIXMPI_WHOLE, surface, PIXMPI_WHOLE), PIXMPI_ERR_ARGUMENT,
@@ -339,7 +339,7 @@ RANK_CASE(file, wrong_arguments, 1) {
                                      PIXMPI_WHOLE),
                 PIXMPI_ERR_FORMAT, "picture.format: BGRA8");
     CHECK_OK(pixMPI_File_close(&file));
-    // A folder that nobody may write to; root may.
+    // A folder that only root may write to.
     if (::geteuid() != 0) {
         const std::string folder = name.path + "-folder";
         ::mkdir(folder.c_str(), 0500);

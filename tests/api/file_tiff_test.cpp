@@ -89,7 +89,7 @@ Tiff grey() {
     return tiff;
 }
 
-/// 32 x 32 grey pixels in tiles of 16 x 16, of which the first is not in the file; 7 in all others.
+/// 32 x 32 grey pixels in tiles of 16 x 16; the first tile is not in the file; 7 in all others.
 Tiff sparse() {
     Tiff tiff = grey();
     tiff.pixels.assign(256, 7);
@@ -148,7 +148,7 @@ RANK_CASE(file, tiffs_of_others, 1) {
     Tiff one = with(with(grey(), offsets_tag, {Tiff::pixels_at}), byte_counts_tag, {16});
     one.tags[rows_tag] = {4};
     CHECK(read(name, one, picture) == grey().pixels);
-    // Grey with data beside it is not RGB, but its numbers are.
+    // Grey with further data is not RGB, but its numbers are.
     Tiff bands = with(with(grey(), samples_tag, {4}), width_tag, {1});
     bands.tags[bits_tag] = {8, 8, 8, 8};
     CHECK(read(name, bands, picture) == grey().pixels);

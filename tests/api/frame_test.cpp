@@ -1,4 +1,4 @@
-// What no verb tells of a compositor's frame: who has looked for what is active.
+// What no verb tells of a compositor's frame: which device has searched for active pixels.
 #include "core_surfaces.h"
 
 #include "composite/frame.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int width = 301, height = 203;
 
-/// A frame whose rows stay where they are merged, as a nonblocking call would start it.
+/// A frame with rows that stay where they are merged, as a nonblocking call would start it.
 pixMPI_Request start_frame(std::shared_ptr<pixmpi::Surface> drawn, const pixmpi::Compositing &how) {
     const pixmpi::Lock lock;
     pixmpi::Runtime &runtime = pixmpi::runtime();
@@ -34,7 +34,7 @@ bool has_shaders(pixmpi::Device &device) {
 
 } // namespace
 
-/// With PIXMPI_SEARCH=device: of a picture that is full, too, unless the compositor decides.
+/// With PIXMPI_SEARCH=device: also of a picture that is full, unless the compositor decides.
 RANK_CASE(frames, shaders_look_where_there_are_some, 1) {
     int with_shaders = 0;
     for (const EndKind &kind : end_kinds()) {

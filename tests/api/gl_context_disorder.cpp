@@ -96,7 +96,7 @@ void Disorder::objects() {
     glReadBuffer(GL_COLOR_ATTACHMENT1);
     const GLenum list[] = {GL_NONE, GL_COLOR_ATTACHMENT1};
     glDrawBuffers(2, list);
-    // The default framebuffer's own selections, too, where there is one.
+    // Also the default framebuffer's own selections, where there is one.
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glReadBuffer(GL_NONE);
     glDrawBuffer(GL_NONE);

@@ -23,7 +23,7 @@ struct Silence {
 /// What differs, a line each; empty when nothing does.
 std::string difference(const Snapshot &before, const Snapshot &after);
 
-/// Gives state values that no program starts with, and binds objects of its own wherever something can be bound.
+/// Gives state values that no program starts with, and binds its own objects wherever something can be bound.
 class Disorder {
   public:
     explicit Disorder(bool compatibility);

@@ -247,7 +247,7 @@ RANK_CASE(gl_errors, contexts, 1) {
     note("the request's own again");
     NEED(context.make_current());
     CHECK_FAILS(glMPI_Context_release(), PIXMPI_ERR_REQUEST, "glMPI_Context_release");
-    barrier(); // nobody has sent yet
+    barrier(); // no rank has sent yet
     CHECK_OK(texture->isend(PIXMPI_WHOLE, next_rank(), 1, &requests[1]));
     NEED_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
     CHECK_PIXELS(in->read(), sent, 300, 4);

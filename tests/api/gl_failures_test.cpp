@@ -1,4 +1,4 @@
-// What OpenGL itself refuses: memory, mappings, fences, a context that is lost. Software drivers never do, so somebody
+// What OpenGL itself refuses: memory, mappings, fences, a context that is lost. Software drivers never do, so a layer
 // stands between the library and OpenGL.
 #include "ends_gl.h"
 
@@ -11,8 +11,8 @@ using gl_interpose::hand;
 
 namespace {
 
-/// A context whose OpenGL may fail, as new: nothing of what the library keeps for later is there. At its end all is
-/// healed, and all that the library has made in it goes.
+/// A context with an OpenGL that may fail, as new: nothing of what the library keeps for later is there. At its end all
+/// is healed, and all that the library has made in it goes.
 struct Fragile {
     Fragile() {
         need_context();
@@ -47,7 +47,7 @@ struct Cargo {
         if (const int code = in->irecv(part, source, 1, &requests[0]))
             return code;
         const int sent = out->isend(part, dest, 1, &requests[1]);
-        if (sent) // nobody will come
+        if (sent) // no message will come
             CHECK_OK(pixMPI_Cancel(&requests[0]));
         int worst = sent;
         for (const int i : {1, 0}) {
@@ -68,7 +68,7 @@ struct Cargo {
 
 bool is_fair(int code) { return code == PIXMPI_SUCCESS || code == PIXMPI_ERR_MEMORY || code == PIXMPI_ERR_DEVICE; }
 
-/// Those that go ways of their own: layers go as textures, renderbuffers as framebuffers.
+/// Those that go their own ways: layers go as textures, renderbuffers as framebuffers.
 template <class Body> void for_each_kind(Body body) {
     for (const EndKind &kind : end_kinds())
         for (const std::string_view name : {"texture", "framebuffer", "buffer"})
@@ -183,7 +183,7 @@ RANK_CASE(gl_failures, for_good, 1) {
 }
 
 RANK_CASE(gl_failures, peers_are_told, 2) {
-    // One rank's OpenGL fails; nobody waits for ever.
+    // One rank's OpenGL fails; no rank waits forever.
     need_context();
     for (const char *function : {"glClientWaitSync", "glFenceSync", "glReadPixels", "glTextureSubImage2D"})
         for (const int failing : {0, 1}) {
@@ -224,7 +224,7 @@ RANK_CASE(gl_failures, context_lost, 1) {
             gl_interpose::lost = true;
             CHECK_OK(memory->isend(PIXMPI_WHOLE, rank, 1, &requests[1]));
             CHECK(pixMPI_Wait(&requests[0], MPI_STATUS_IGNORE) != PIXMPI_SUCCESS);
-            CHECK_OK(pixMPI_Wait(&requests[1], MPI_STATUS_IGNORE)); // that nobody wanted it is the receiver's error
+            CHECK_OK(pixMPI_Wait(&requests[1], MPI_STATUS_IGNORE)); // an unwanted message is the receiver's error
         }
     });
 }

@@ -110,7 +110,7 @@ RANK_CASE(gl_threads, requests_that_another_thread_frees, 1) {
 }
 
 RANK_CASE(gl_threads, requests_stay_with_their_context, 1) {
-    // Another thread, without the context or with one of its own, is told so, and leaves the request as it was.
+    // Another thread, without the context or with its own, gets an error, and leaves the request as it was.
     NEED(threads >= MPI_THREAD_SERIALIZED);
     need_context();
     const EndKind &kind = kind_named("texture");
@@ -123,7 +123,7 @@ RANK_CASE(gl_threads, requests_stay_with_their_context, 1) {
         const Own own;
         CHECK_FAILS(pixMPI_Wait(&requests[0], MPI_STATUS_IGNORE), PIXMPI_ERR_CONTEXT, "pixMPI_Wait context");
     }).join();
-    barrier(); // nobody has sent yet
+    barrier(); // no rank has sent yet
     CHECK_OK(out->isend(PIXMPI_WHOLE, next_rank(), 1, &requests[1]));
     NEED_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
     CHECK_PIXELS(in->read(), sent, 300, 4);

@@ -119,7 +119,7 @@ void by_glut(int argc, char **argv) {
     glutDestroyWindow(window);
 }
 
-// Each context has its own objects; the library must not take one for the other, whichever API it is of.
+// Each context has its own objects; the library must not mix them up, whichever API they are of.
 void by_both() {
     GLFWwindow *window = glfw_window(false);
     std::string error;

@@ -22,7 +22,7 @@ void next_device_works() {
 } // namespace
 
 RANK_CASE(gpu_aware_faults, unasked_messages_hold_none, 2) {
-    // More than there is memory for, and nobody receives them before the last one, which finds all of it.
+    // More than there is memory for. None is received before the last one is sent, which finds all of it.
     Fragile fragile;
     constexpr int count = 6;
     Pictures pictures(*fragile.device, 600), last(*fragile.device, 400);

@@ -1,4 +1,4 @@
-// Before MPI_Init, after MPI_Finalize, and what lies between them: a program of its own for each case.
+// Before MPI_Init, after MPI_Finalize, and what lies between them: a separate program for each case.
 //   api_lifecycle CASE
 #include "mpi_faults.h"
 
@@ -122,8 +122,8 @@ int copy_alone(int *argc, char ***argv) {
     return failures;
 }
 
-/// A send that nobody waits for arrives all the same, even when all that its rank still does is to end. MPI has nothing
-/// of it then.
+/// A send that is never waited for arrives all the same, even when all that its rank still does is to end. MPI has
+/// nothing of it then.
 int let_go_then_finalize(int *argc, char ***argv) {
     start(argc, argv);
     mpi_faults::expect_none_open_at_end();
@@ -153,7 +153,7 @@ int let_go_then_finalize(int *argc, char ***argv) {
     return failures;
 }
 
-/// A collective that nobody waits for is completed all the same, and in no other way than it would have been.
+/// A collective that is never waited for is completed all the same, and in no other way than it would have been.
 int let_go_collective(int *argc, char ***argv) {
     start(argc, argv);
     mpi_faults::expect_none_open_at_end();
@@ -172,7 +172,7 @@ int let_go_collective(int *argc, char ***argv) {
     return failures;
 }
 
-/// A session of MPI 4 is not enough. With MPI_Init its communicators are as good as others, and may outlive
+/// A session of MPI 4 is not enough. With MPI_Init its communicators are as good as ordinary ones, and may outlive
 /// MPI_Finalize.
 int sessions(int *argc, char ***argv) {
 #if MPI_VERSION >= 4

@@ -1,4 +1,4 @@
-// Much at once, and much one after the other: no deadlock, no growth.
+// Much at once, and much one after another: no deadlock, no growth.
 #include "traffic.h"
 
 #include <cstdio>

@@ -27,7 +27,7 @@ bool go_on(std::vector<Sender> &senders) {
 int sources() { return size == 1 ? 1 : size - 1; }
 
 /// Receives everything by `window` receives at a time with these wildcards, and checks that what came from one source
-/// came in its order, where the order of receives is the order in which they were posted.
+/// came in its order, where the order of receives is that of posting.
 void receive_all(int count, int window, int tag, int (*tag_of)(int)) {
     struct Slot {
         Bytes memory = Bytes(Parcel::most);
@@ -98,7 +98,7 @@ RANK_CASE(matching, by_tag_out_of_order, 1) {
 }
 
 RANK_CASE(matching, probed_then_received, 1) {
-    // Memory of the probed size, by Probe and Iprobe in turns.
+    // Memory of the probed size, by Probe and Iprobe alternately.
     constexpr int count = 100;
     std::vector<Sender> senders = to_everybody(count, 3, some_tags);
     std::vector<int> next(static_cast<std::size_t>(size), 0);
@@ -205,7 +205,7 @@ struct Outstanding {
     }
 };
 
-/// The same receives on both ranks, and the tags of the messages that they take, one after the other.
+/// The same receives on both ranks, and the tags of the messages that they take, one after another.
 std::vector<Outstanding> make_outstanding(int count, std::vector<int> &tags) {
     constexpr int some = 50;
     std::vector<Outstanding> all;

@@ -1,4 +1,4 @@
-// Memory that the CPU and a device share: what both see, whoever touches it, and by what.
+// Memory that the CPU and a device share: what both see, whichever side touches it, and by what.
 #include "ends_gl.h"
 #include "ends_vk.h"
 
@@ -102,7 +102,7 @@ RANK_CASE(memory, kinds, 1) {
                 note("%s, kind %d, %zu bytes", api, kind, bytes);
                 const Object object(api, bytes, static_cast<pixMPI_Sharing>(kind));
                 const pixMPI_Shared_info info = object.info();
-                const std::string_view guard = info.faults; // cards take the system's best one, unasked
+                const std::string_view guard = info.faults; // GPUs take the system's best one, unasked
                 const bool coherent = kind == PIXMPI_SHARED_AUTO || kind == PIXMPI_SHARED_COHERENT;
                 if (coherent && shadowed())
                     CHECK(guard == std::getenv("PIXMPI_SHADOW"));
@@ -124,7 +124,7 @@ RANK_CASE(memory, kinds, 1) {
             }
 }
 
-// Threads of the program's write and read, the device writes by turns; a copy of all of it in plain memory says what
+// Threads of the program write and read, the device writes alternately; a copy of all of it in plain memory says what
 // has to be there.
 RANK_CASE(memory, random_touches, 1) {
     constexpr std::size_t bytes = 40 * block + 123;
@@ -140,7 +140,7 @@ RANK_CASE(memory, random_touches, 1) {
             for (std::size_t t = 0; t < threads_per_round; ++t)
                 all.emplace_back([&, t] {
                     std::minstd_rand random(static_cast<unsigned>(round * 10) + static_cast<unsigned>(t) + 1);
-                    for (int touch = 0; touch < 60; ++touch) { // bytes of its own, in the same pages
+                    for (int touch = 0; touch < 60; ++touch) { // its own bytes, in the same pages
                         const std::size_t at = (random() % (bytes / 4)) * 4 + t;
                         if (at >= bytes)
                             continue;
@@ -241,7 +241,7 @@ RANK_CASE(memory, in_messages, 1) {
             NEED_OK(pixMPI_Copy_init(surface(from), PIXMPI_WHOLE, surface(to), PIXMPI_WHOLE, &copy));
             for (int turn = 0; turn < 2; ++turn) {
                 from.data[offset + 4] = sent[offset + 4] = static_cast<std::uint8_t>(100 + turn);
-                to.data[offset - 1] = model[offset - 1] = static_cast<std::uint8_t>(turn); // beside the pixels
+                to.data[offset - 1] = model[offset - 1] = static_cast<std::uint8_t>(turn); // outside the pixels
                 NEED_OK(pixMPI_Start(&copy));
                 NEED_OK(pixMPI_Wait(&copy, MPI_STATUS_IGNORE));
                 expect(sent);
@@ -258,7 +258,7 @@ RANK_CASE(memory, in_messages, 1) {
 }
 
 RANK_CASE(memory, in_several_threads, 1) {
-    // Each has a device of its own, and objects that come and go while the others are touched. None calls MPI.
+    // Each has its own device, and objects that come and go while the others are touched. None calls MPI.
     std::atomic<int> wrong{0};
     const auto work = [&] {
         std::string reason;
@@ -340,7 +340,7 @@ void ask_first(int signal, siginfo_t *info, void *) {
         jump_back(signal);
 }
 
-/// A fault that is none of the library's.
+/// A fault that does not belong to the library.
 void fault(volatile char *nobodys) {
     if (sigsetjmp(back, 1) == 0)
         *nobodys = 1;
@@ -374,14 +374,14 @@ RANK_CASE(memory, handlers_of_the_program, 1) {
         object.data[7 * block] = 4;
         fault(nobodys);
         CHECK_EQ(own_faults, 2);
-        // And one that does not, behind which the library's next call stands again.
+        // And one that does not: the library's next call stands behind it again.
         NEED(sigaction(SIGSEGV, &own, nullptr) == 0);
         touch(2);
         fault(nobodys);
         CHECK_EQ(own_faults, 3);
         touch(3);
     }
-    std::signal(SIGSEGV, SIG_DFL); // not the library's, behind which the handlers of this case would stand
+    std::signal(SIGSEGV, SIG_DFL); // not the library's: the handlers of this case would stand behind it
     munmap(nobodys, 4096);
 }
 

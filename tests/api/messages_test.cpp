@@ -107,7 +107,7 @@ RANK_CASE(messages, matched_probe_takes_the_message, 1) {
                 NEED_OK(pixMPI_Improbe(MPI_ANY_SOURCE, 5, world(), &flag, &message, &status));
         }
         CHECK_STATUS(status, previous_rank(), 5, bytes, PIXMPI_R8);
-        // The next one is found by others, whatever they ask for.
+        // The next one is found by other receives, whatever they ask for.
         NEED_OK(pixMPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, world(), &status));
         CHECK_STATUS(status, previous_rank(), 5, 200, PIXMPI_R8);
         NEED_OK(pixMPI_Recv(as_surface(other), PIXMPI_WHOLE, MPI_ANY_SOURCE, MPI_ANY_TAG, world(), &status));

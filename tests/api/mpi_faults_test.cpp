@@ -107,7 +107,7 @@ RANK_CASE(mpi_faults, collectives_outnumber_tags, 2) {
     // A persistent broadcast is as alive as the one that comes when many others have been made in between. Ranks start
     // them in different orders.
     constexpr std::size_t bytes = 900;
-    constexpr int others = 511; // as many numbers as tags up to the bound would have
+    constexpr int others = 511; // the numbers that tags up to the bound would have
     MPI_Comm comm = duplicate();
     mpi_faults::bound_tags(32767); // the least that the standard allows
     NEED_OK(pixMPI_Comm_attach(comm, nullptr));
@@ -146,7 +146,7 @@ MPI_Comm with_few_tags(int most) {
 } // namespace
 
 RANK_CASE(mpi_faults, messages_outnumber_tags, 2) {
-    // Messages that are complete at their sender, and that nobody has received yet, among many others.
+    // Messages that are complete at their sender, and that no rank has received yet, among many others.
     constexpr std::size_t bytes = 20'000; // as bands, and eager
     constexpr int numbers = 32, tags = 2 * numbers - 1;
     MPI_Comm comm = with_few_tags(tags);

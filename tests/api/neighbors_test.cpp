@@ -306,7 +306,7 @@ RANK_CASE(neighbors, wrong_arguments, 1) {
     CHECK_FAILS(pixMPI_Neighbor_alltoall(pixMPI_In_place(), both, any, both, net->comm), PIXMPI_ERR_SURFACE,
                 "in place");
     CHECK_FAILS(pixMPI_Ineighbor_allgather(any, left, any, both, net->comm, nullptr), PIXMPI_ERR_ARGUMENT, "request");
-    // What a rank says wrongly, all hear of: itself where it is its own neighbour, else the receiver.
+    // A wrong argument of a rank becomes known: to itself where it is its own neighbour, else to the receiver.
     const int code = pixMPI_Neighbor_alltoall(any, unequal, any, both, net->comm);
     CHECK(code == PIXMPI_ERR_TRUNCATE || (size > 1 && code == PIXMPI_ERR_PEER));
     if (size == 1)

@@ -1,5 +1,5 @@
-// Memory that runs out, at each place of a message in turn: calls fail with an error and change nothing, messages that
-// have started end with one, at both ends, and when there is memory again all is as before.
+// Memory that runs out, at each place of a message, one after another: calls fail with an error and change nothing,
+// messages that have started end with one, at both ends, and when there is memory again all is as before.
 #include "traffic.h"
 
 #include <pixmpi_compositor.h>

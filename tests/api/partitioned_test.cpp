@@ -113,7 +113,7 @@ RANK_CASE(partitioned, arrives_part_by_part, 1) {
             CHECK_EQ(arrived(ring.receiving, 3), 1); // inactive
             ring.start(++number);
             CHECK_EQ(arrived(ring.receiving, 0), 0);
-            everywhere(0, true); // nobody has sent before
+            everywhere(0, true); // no rank has sent before
             // The first tile is in the first two bands, which come in any order.
             NEED_OK(pixMPI_Pready(1, ring.sending));
             NEED_OK(pixMPI_Pready(0, ring.sending));
@@ -122,7 +122,7 @@ RANK_CASE(partitioned, arrives_part_by_part, 1) {
             const Shape &tile = ring.to.shapes.front();
             if (std::string_view(to.name) != "image") // those of Vulkan have another layout meanwhile
                 CHECK(pack(ring.in->read(), width, 4, tile) == pack(ring.expected, width, 4, tile));
-            everywhere(0, true); // nobody has sent more
+            everywhere(0, true); // no rank has sent more
             CHECK_EQ(arrived(ring.receiving, 3), 0);
             CHECK(!is_over(ring.receiving) && !is_over(ring.sending));
             everywhere(0, true);
@@ -182,7 +182,7 @@ RANK_CASE(partitioned, sender_ahead, 1) {
     CHECK_OK(pixMPI_Request_free(&receiving));
 }
 
-/// By the order in which they are made, whatever the order of starts; other messages do not meet them.
+/// By the order of their creation, whatever the order of starts; other messages do not meet them.
 RANK_CASE(partitioned, matching, 1) {
     constexpr int count = 4;
     const Parts parts({rectangle(0, 0, 10, 1), rectangle(10, 0, 6, 1)});

@@ -1,4 +1,4 @@
-// Rectangles of surfaces as surfaces of their own, of every API, in every kind of call.
+// Rectangles of surfaces as separate surfaces, of every API, in every kind of call.
 #include "ends.h"
 
 #include <pixmpi_collectives.h>

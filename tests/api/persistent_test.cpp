@@ -38,7 +38,7 @@ RANK_CASE(persistent, pairs_of_ends, 1) {
 }
 
 RANK_CASE(persistent, size_changes_from_start_to_start, 2) {
-    // The receive is persistent, its partners are not: each message is another one, from anybody.
+    // The receive is persistent, its partners are not: each message is another one, from any rank.
     const auto in = make_memory(PIXMPI_R8, 1000, 400);
     if (rank == 0) {
         pixMPI_Request request;

@@ -32,7 +32,7 @@ Shape columns(int y, int height, int x, int count, int stride);
 Shape blocks(pixMPI_Rect block, int columns, int rows, int stride_x, int stride_y);
 Shape list_of(std::vector<pixMPI_Rect> rects);
 Shape triangle(int uplo, int diagonal, int x, int y, int n);
-/// A rectangle beside columns within another region, moved.
+/// A rectangle next to columns within another region, moved.
 Shape within_another(int x, int y);
 /// The first pixels of a surface, row by row.
 Shape first_pixels(std::size_t pixels, int width);
@@ -41,7 +41,7 @@ std::vector<Shape> all_shapes();
 
 /// The region's pixels out of an image of `width` pixels a row.
 Bytes pack(const Bytes &image, int width, int pixel_bytes, const Shape &shape);
-/// Puts packed pixels in their places, as many as there are.
+/// Puts all packed pixels in their places.
 void unpack(Bytes &image, int width, int pixel_bytes, const Shape &shape, const Bytes &packed);
 
 /// Fails and says which is the first pixel that differs.

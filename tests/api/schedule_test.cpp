@@ -1,4 +1,4 @@
-// Schedules, which collectives are made of: messages and local steps that follow each other, on ends of all APIs; one
+// Schedules, which collectives are made of: messages and local steps that follow one another, on ends of all APIs; one
 // rank that fails in the middle. The engine's own objects are linked here, since no verb leads to them by itself.
 #include "core_surfaces.h"
 
@@ -66,7 +66,7 @@ void add_chain(Schedule &schedule, End &end) {
     }
 }
 
-/// All but images in a layout of their own, which take one message at a time.
+/// All except images in their own layout, which take one message at a time.
 std::vector<EndKind> kinds() {
     std::vector<EndKind> some;
     for (const EndKind &kind : end_kinds())
@@ -179,7 +179,7 @@ class Failure final : public pixmpi::Request {
     std::span<const std::shared_ptr<pixmpi::Surface>> surfaces() const override { return {}; }
 };
 
-/// A chain in which one rank fails when it has passed some of the parts on.
+/// A chain with one rank that fails when it has passed some of the parts on.
 void chain_with_a_failure(int victim, int passed) {
     const auto end = end_of(0);
     end->fill(static_cast<unsigned>(rank));
@@ -221,7 +221,7 @@ RANK_CASE(schedules, that_fail_on_one_rank_end_on_all, 2) {
             CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
             CHECK(end->read() == pattern(mine.size(), 0));
         }
-    // What nobody wants has been refused, and is gone.
+    // Unwanted messages have been refused, and are gone.
     const auto left = [] {
         const pixmpi::Lock lock;
         const pixmpi::Runtime &runtime = pixmpi::runtime();

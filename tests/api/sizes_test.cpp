@@ -83,7 +83,8 @@ RANK_CASE(sizes, two_hundred_megabytes, 2) {
 }
 
 RANK_CASE(sizes, both_ways_at_once, 2) {
-    // Much more than the stage memory in all directions: whoever holds on to memory while waiting for more stops here.
+    // Much more than the stage memory in all directions: a rank that holds on to memory while waiting for more stops
+    // here.
     const std::size_t pixels = stage_setting() / 4 + 12'345;
     const int width = 2000, height = static_cast<int>(pixels / 2000) + 1;
     const auto out = make_memory(PIXMPI_RGBA8, width, height), in = make_memory(PIXMPI_RGBA8, width, height);

@@ -51,7 +51,7 @@ RANK_CASE(threads, on_two_communicators, 1) {
 }
 
 RANK_CASE(threads, communicators_that_come_and_go, 1) {
-    // The program frees them in a call of MPI's, which the library hears of there.
+    // The program frees them in a call of MPI, and the library notices it there.
     if (threads < MPI_THREAD_MULTIPLE)
         return leave_out("MPI is called by two threads at once");
     std::atomic<int> wrong{0};

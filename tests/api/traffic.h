@@ -1,5 +1,5 @@
-// Messages whose contents, size and tag follow from who sends them to whom and which one it is, so that the receiver
-// can check whatever comes.
+// Messages with contents, size and tag that follow from sender, receiver and number, so that the receiver can check
+// whatever comes.
 #pragma once
 
 #include "ends.h"

@@ -213,7 +213,7 @@ RANK_CASE(verbs, no_partner, 1) {
 }
 
 RANK_CASE(verbs, sendrecv_with_one_partner, 2) {
-    // A line instead of a ring: the first receives from nobody, the last sends to nobody.
+    // A line instead of a ring: the first receives from no rank, the last sends to no rank.
     const auto out = make_memory(PIXMPI_RGBA8, 300, 200), in = make_memory(PIXMPI_RGBA8, 300, 200);
     out->fill(seed_of(1, static_cast<std::uint64_t>(rank)));
     const Bytes before = in->fill(2);

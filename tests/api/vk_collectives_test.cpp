@@ -67,7 +67,7 @@ struct Promised {
     VulkanImage image;
     Timeline timeline;
     SyncList sync;
-    vkMPI_Surface named{}; ///< to which any() points
+    vkMPI_Surface named{}; ///< any() points to it
     const int edge;
     const VkImageLayout after;
 };
@@ -155,7 +155,7 @@ RANK_CASE(vk_collectives, nothing_moves_before_the_semaphore, 2) {
         NEED(over == 0);
     }
     std::memcpy(buffer.mapped, sent.data(), sent.size());
-    barrier(); // nobody has received anything yet
+    barrier(); // no rank has received anything yet
     device.signal(ready.name, 1);
     NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
     if (rank != 0)

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int edge = 32;
 
-/// An image with known contents, of which bad surfaces are made.
+/// An image with known contents, for bad surfaces.
 struct Good {
     Good() : device(need_vulkan()), image(device, PIXMPI_RGBA8, edge, edge), before(image.fill(1)) {}
     ~Good() {
@@ -328,7 +328,7 @@ RANK_CASE(vk_errors, another_thread_s_context, 1) {
                         "vkMPI_Context_rates context thread");
         });
         CHECK(requests[0] != PIXMPI_REQUEST_NULL);
-        barrier(); // nobody has sent yet
+        barrier(); // no rank has sent yet
         note("moved there, and back");
         elsewhere([&] {
             CHECK_OK(vkMPI_Context_bind(good.device.context()));
@@ -365,7 +365,7 @@ RANK_CASE(vk_errors, destroyed_too_early, 1) {
 }
 
 RANK_CASE(vk_errors, destroyed_after_a_send, 2) {
-    // It has left the device, though nobody has asked for it yet.
+    // It has left the device, though no rank has asked for it yet.
     constexpr int small = 16;
     if (eager_setting() < small * small * 4 && takes_peer(0, 1))
         return leave_out("such a send waits for its receiver, as PIXMPI_EAGER has it");

@@ -1,4 +1,4 @@
-// A device with somebody between the library and Vulkan, who may fail or pretend to be another one.
+// A device with a layer between the library and Vulkan that may fail or pretend to be another one.
 #pragma once
 
 #include "ends_vk.h"
@@ -7,7 +7,7 @@
 
 namespace api {
 
-/// A device whose Vulkan may fail. Whatever fails is healed at its end.
+/// A device with a Vulkan that may fail. Whatever fails is healed at its end.
 struct Fragile {
     explicit Fragile(const vk_interpose::Disguise &as = {}) {
         vk_interpose::disguise = as;

@@ -1,4 +1,4 @@
-// What pNext of VkImageCreateInfo says of an image, and depths and stencils whose layouts differ.
+// What pNext of VkImageCreateInfo says of an image, and depths and stencils with different layouts.
 #include "vk_sync.h"
 
 using namespace api;

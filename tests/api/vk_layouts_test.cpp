@@ -134,7 +134,7 @@ RANK_CASE(vk_layouts, to_and_from_nobody, 1) {
 }
 
 RANK_CASE(vk_layouts, replaced_on_one_side_only, 1) {
-    // Sends to a neighbour, receives from nobody, and the other way round.
+    // Sends to a neighbour, receives from no rank, and the other way round.
     Nothing one(300);
     VulkanImage other(one.device, PIXMPI_RGBA8, 300, 300);
     Timeline timeline(one.device);
@@ -220,7 +220,7 @@ RANK_CASE(vk_layouts, call_that_is_refused, 1) {
 }
 
 RANK_CASE(vk_layouts, replaced_in_bands, 1) {
-    // Both ends of the message change the layout, band by band, in turns.
+    // Both ends of the message change the layout, band by band, alternately.
     vk_rig::Device &device = need_vulkan();
     constexpr int edge = 1200;
     for (VkImageLayout layout : layouts) {

@@ -19,7 +19,7 @@ inline void heal_cuda() {
     if (has_fake_cuda())
         fake_cuda_function<FakeCudaHeal>("fakeCudaHeal")();
 }
-/// Whether NVIDIA's own drives this rank's card, and the library may use it.
+/// Whether NVIDIA's own drives this rank's GPU, and the library may use it.
 bool has_real_cuda();
 inline bool has_cuda() { return has_fake_cuda() || has_real_cuda(); }
 

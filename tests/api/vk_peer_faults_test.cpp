@@ -16,7 +16,7 @@ constexpr char no_stand_in[] = "the stand-in for CUDA is wanted, which can be ma
 
 bool by_none(int, int) { return false; }
 
-/// Messages on a device of its own, while something is wrong: they arrive. Where `by_peer` says so for a pair of ranks,
+/// Messages on its own device, while something is wrong: they arrive. Where `by_peer` says so for a pair of ranks,
 /// the sender's memory is used all the same.
 template <class Break> void survives(const char *what, Break break_it, bool (*by_peer)(int, int) = by_none) {
     note("%s", what);
@@ -188,7 +188,7 @@ RANK_CASE(vk_peer_faults, copies_between_gpus, 2) {
 }
 
 RANK_CASE(vk_peer_faults, failing_among_others, 2) {
-    // Messages fail, amid copies to their memory also, for which others wait: nobody else's pixels come to harm.
+    // Messages fail, also amid copies to their memory that other messages wait for: no other pixels come to harm.
     Fragile fragile;
     Crowd crowd(*fragile.device);
     crowd.pass();
@@ -274,7 +274,7 @@ RANK_CASE(vk_peer_faults, strangers, 2) {
 }
 
 RANK_CASE(vk_peer_faults, flood, 2) {
-    // So many that nothing else fits: nobody waits for ever.
+    // So many that nothing else fits: no rank waits forever.
     Socket own;
     Stranger stranger;
     int count = 0;

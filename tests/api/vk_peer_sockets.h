@@ -1,4 +1,4 @@
-// The socket by which this process gets descriptors, and somebody who writes to it.
+// The socket that brings descriptors to this process, and a stranger that writes to it.
 #pragma once
 
 #include "cases.h"
@@ -79,7 +79,7 @@ class Stranger {
     const int socket_;
 };
 
-/// Null, or what makes the descriptors that are sent in place of the library's, whatever GPU's memory these are.
+/// Null, or what makes the descriptors that are sent instead of the library's, whatever GPU's memory these are.
 extern int (*sent_instead)();
 
 inline int open_descriptors() {

@@ -1,5 +1,5 @@
 // Messages through the memory of GPUs: that they go there, in the right order, also when devices and communicators
-// come and go. For runs where that route is taken: on cards, with PIXMPI_ROUTE=peer, or PIXMPI_TEST_GPUS.
+// come and go. For runs where that route is taken: on GPUs, with PIXMPI_ROUTE=peer, or PIXMPI_TEST_GPUS.
 #include "vk_peer.h"
 #include "vk_sync.h"
 
@@ -39,7 +39,7 @@ RANK_CASE(vk_peer, many_at_once, 2) {
 }
 
 RANK_CASE(vk_large, at_once, 2) {
-    // More than two bands between two GPUs, of which several are packed at once; one message, then two together.
+    // More than two bands between two GPUs, several packed at once; one message, then two together.
     vk_rig::Device &device = need_vulkan();
     constexpr int edge = 3601; // 52 MB, and no multiple of anything
     Pictures first(device, edge), second(device, edge);

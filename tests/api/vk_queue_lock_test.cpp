@@ -45,7 +45,7 @@ struct Locked {
 
 constexpr int edge = 300;
 
-/// A message of the image to this rank itself, whose receive is posted.
+/// A message of the image to this rank itself, with a posted receive.
 class ToItself {
   public:
     explicit ToItself(vk_rig::Device &device)

@@ -1,4 +1,4 @@
-// A context whose queue is not the one that the program draws with: its messages pass by the program's own work. What
+// A context with another queue than the program draws with: its messages pass by the program's own work. What
 // the two queues use both is handed over by barriers and semaphores.
 #include "vk_sync.h"
 

@@ -49,7 +49,7 @@ RANK_CASE(vk_sync, send_waits_for_a_host_s_signal, 1) {
         host_message();
         const Bytes sent = pattern(bytes, mine(1));
         std::memcpy(buffer.mapped, sent.data(), bytes);
-        barrier(); // nobody has received anything yet
+        barrier(); // no rank has received anything yet
         NEED_OK(pixMPI_Test(&requests[0], &over, MPI_STATUS_IGNORE));
         CHECK_EQ(over, 0);
         barrier();

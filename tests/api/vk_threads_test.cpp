@@ -1,4 +1,4 @@
-// Threads: each with a context of its own, or all with one that has a lock. And who copies: nobody.
+// Threads: each with its own context, or all with one that has a lock. And no thread copies.
 #include "vk_sync.h"
 
 #include <atomic>

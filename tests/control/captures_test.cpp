@@ -95,7 +95,8 @@ class CapturesFolder : public testing::Test {
     const std::string folder = testing::TempDir() + "captures" + std::to_string(::getpid());
 };
 
-/// Others may write in that folder, too. What looks like a capture may be a link to any file that the server can read.
+/// Other users may also write in that folder. An entry that looks like a capture may be a link to any file that the
+/// server can read.
 TEST_F(CapturesFolder, FollowsNoLinks) {
     const std::string secret = folder + "/secret", shot = folder + "/wall-20260102-030405-001.png";
     write(secret, "secret");

@@ -78,7 +78,7 @@ TEST(Access, SessionsEndByThemselvesAndByLoggingOut) {
     EXPECT_FALSE(access.is_open(session, start));
     EXPECT_EQ(visitor(operates, start).role, Role::none);
     EXPECT_EQ(visitor(looks, late).role, Role::none) << "it has been open for too long";
-    // Those that may only look push out each other and nobody else.
+    // Those that may only look push out each other and no operator.
     const std::string operator_s = cookie_of(access.open_session(Role::operate, "", false, late));
     for (int i = 0; i < 300; ++i)
         access.open_session(Role::look, "", false, late);

@@ -35,7 +35,7 @@ def refused(arguments, word):
 
 def refuses(wall):
     refused([wall, "--listen", "0.0.0.0"], "--certificate")
-    refused([wall, "--listen", "0.0.0.0", "--certificate", certificate], "expected --key beside it")
+    refused([wall, "--listen", "0.0.0.0", "--certificate", certificate], "expected --key as well")
     refused([wall, "--insecure"], "--insecure: expected --listen")
     refused([wall, "--certificate", f"{folder}/none.pem", "--key", key, "--port", "0"], "certificate and key readable")
     refused([wall, "--apps", f"{folder}/none.toml"], "none.toml")

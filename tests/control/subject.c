@@ -1,4 +1,4 @@
-/* A GLUT program that draws a coloured quarter for each corner, goes on for ever, and prints what it is told. */
+/* A GLUT program that draws a coloured quarter for each corner, goes on forever, and prints what it is told. */
 #include <GL/freeglut.h>
 #include <stdio.h>
 

@@ -47,7 +47,7 @@ int balance(const Seconds &seconds, Lines &lines) {
     return pixMPI_Balance(static_cast<int>(seconds.size()), seconds.data(), lines.back(), lines.data());
 }
 
-/// Rows of which some take a hundred times as long as others.
+/// Rows; some take a hundred times as long as others.
 Seconds skewed(int extent) {
     Seconds rows;
     for (int row = 0; row < extent; ++row)

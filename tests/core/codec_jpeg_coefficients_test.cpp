@@ -1,4 +1,4 @@
-// Coefficients in place of pixels, for devices that compute them: what is read of a stream makes the same stream again.
+// Coefficients instead of pixels, for devices that compute them: what is read of a stream makes the same stream again.
 #include "codec/jpeg_map.h"
 #include "codec_jpeg_rig.h"
 

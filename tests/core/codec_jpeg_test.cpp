@@ -235,7 +235,7 @@ TEST(codec_jpeg, a_byte_that_changes_is_an_error_or_another_picture) {
 }
 
 TEST(codec_jpeg, intervals_that_are_damaged_inside_are_errors) {
-    // Each strip's own, the last one of a strip, and one that the strip beside needs, too.
+    // Each strip's own, the last one of a strip, and one that the neighbouring strip also needs.
     Rig rig(4);
     const Bytes stream = rig.encode(noise(3 * 512 * 512), PIXMPI_RGB8, 512, 5);
     std::size_t intervals = 0;

@@ -57,7 +57,7 @@ inline Bytes depths(int width, int height) {
     return bytes;
 }
 
-/// Exactly as many bytes as are read or written, so that sanitizers see the ones beside.
+/// Exactly the bytes that are read or written, so that sanitizers see any others.
 struct Exact {
     explicit Exact(std::size_t bytes) : size(bytes), data(std::make_unique<std::byte[]>(bytes)) {}
     explicit Exact(std::span<const std::byte> bytes) : Exact(bytes.size()) {

@@ -113,7 +113,7 @@ TEST(codec, alpha_is_dropped_or_travels_beside) {
                 ASSERT_EQ(opaque[i], beside[i]);
             }
     }
-    // Formats without alpha have none beside.
+    // Formats without alpha have no separate one.
     const Bytes data = picture(PIXMPI_RGB8, 200, 150);
     EXPECT_TRUE(rig.encode(jpeg(90, Alpha::beside), data, PIXMPI_RGB8, 200) ==
                 rig.encode(jpeg(), data, PIXMPI_RGB8, 200));
@@ -155,5 +155,5 @@ TEST(codec, alpha_that_is_damaged_is_an_error) {
     }
     EXPECT_TRUE(rig.decode(stream, PIXMPI_RGB8, 3000).empty());
     EXPECT_EQ(rig.code, PIXMPI_ERR_FORMAT);
-    EXPECT_NE(text().find("alpha beside it"), std::string::npos) << text();
+    EXPECT_NE(text().find("separate alpha"), std::string::npos) << text();
 }

@@ -239,7 +239,7 @@ void by_bits(Operation operation, std::size_t size, std::byte *present, const st
                                                    : present[i] ^ incoming[i];
 }
 
-// Each step in a variable of its own, so that each is rounded.
+// Each step in its own variable, so that each is rounded.
 float over_float(bool straight, float c1, float a1, float c2, float a2) {
     const volatile float rest = 1 - a1;
     if (!straight) {
@@ -318,7 +318,7 @@ void reference(const Combination &how, pixMPI_Format format, std::byte *present,
 
 // ---- data
 
-/// Random pixels, many of whose numbers are special: zeros, ones, the largest, infinities, NaNs, subnormals.
+/// Random pixels with many special numbers: zeros, ones, the largest, infinities, NaNs, subnormals.
 Bytes any_pixels(pixMPI_Format format, std::size_t count, std::mt19937_64 &random) {
     const auto size = static_cast<std::size_t>(format_info(format).bytes);
     Bytes pixels(count * size);
@@ -475,7 +475,7 @@ template <class T> Bytes bytes_of(const std::vector<T> &values) {
     return {first, first + values.size() * sizeof(T)};
 }
 
-/// Each depth meets each, in runs long enough for vector code; the colours tell who has won.
+/// Each depth meets each, in runs long enough for vector code; the colours tell which one has won.
 template <class T>
 void meet(pixMPI_Format color, pixMPI_Format depth, const std::vector<T> &values, bool (*less)(T, T)) {
     const auto size = static_cast<std::size_t>(format_info(color).bytes);

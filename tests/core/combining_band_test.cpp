@@ -136,7 +136,7 @@ template <class Visit> void for_each_invocation(const CombiningList &list, std::
     }
 }
 
-/// A board of rectangles, of which every second one is left out.
+/// A board of rectangles; every second one is left out.
 std::vector<pixMPI_Rect> board(int side, int width, int height) {
     std::vector<pixMPI_Rect> rects;
     for (int y = 0; y < side; ++y)

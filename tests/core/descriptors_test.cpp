@@ -1,4 +1,4 @@
-// Descriptors that go from process to process, and what strangers write to the sockets by which they do.
+// Descriptors that go from process to process, and what strangers write to their sockets.
 #include "base/log.h"
 #include "process/descriptors.h"
 #include "request/runtime.h"
@@ -22,7 +22,7 @@ using Sent = Descriptors::Sent;
 
 namespace {
 
-/// A file whose size tells which one it is.
+/// A file that is known by its size.
 struct File {
     explicit File(off_t size) : number(memfd_create("descriptors_test", MFD_CLOEXEC)) {
         EXPECT_EQ(ftruncate(number, size), 0);
@@ -79,7 +79,7 @@ struct Pair {
     }
 };
 
-/// In a process of its own.
+/// In its own process.
 template <class Body> void elsewhere(Body body) {
     const pid_t child = fork();
     if (child == 0)
@@ -273,7 +273,7 @@ TEST(Descriptors, SendersAreWhoTheySayTheyAre) {
 }
 
 TEST(Descriptors, TheNameOfARankThatHasEndedIsNoRank) {
-    // Names are seen by everybody, and free when their process has ended: whoever takes one gets nothing.
+    // Names are seen by all processes, and free when their process has ended: one that takes a name gets nothing.
     const File file(3);
     const std::uint64_t of_rank = id(2); // of this process, whose number is part of it
     Descriptors from, thief;
@@ -306,7 +306,7 @@ TEST(Descriptors, TheNameOfARankThatHasEndedIsNoRank) {
 
 TEST(Descriptors, AsManyAtATimeAsTheLockMayWaitFor) {
     // A look leaves behind what is more; what strangers send is none of the process' descriptors meanwhile. Sockets
-    // that hold so much are in a network of their own.
+    // that hold so much are in their own network.
     elsewhere([] {
         if (unshare(CLONE_NEWNET) != 0)
             return true;

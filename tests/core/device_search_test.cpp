@@ -9,7 +9,7 @@ using namespace pixmpi;
 
 namespace {
 
-/// Of a device in a state in which no shader runs.
+/// Of a device in a state where no shader runs.
 class NoShaders final : public Passes {
   public:
     std::size_t most_bytes() const override { return 1 << 20; }

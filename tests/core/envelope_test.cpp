@@ -64,7 +64,7 @@ TEST(Envelope, IsRefusedWhenItIsNone) {
     const Envelope envelope = plain(Carriage::inside);
     Envelope read;
     std::vector<std::byte> bytes = written(envelope);
-    bytes.pop_back(); // not as many pixels as it says
+    bytes.pop_back(); // fewer pixels than it says
     EXPECT_FALSE(decode(bytes, read));
     bytes = written(envelope);
     bytes[5] = std::byte{16}; // a flag that does not exist

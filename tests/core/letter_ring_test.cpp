@@ -114,7 +114,7 @@ TEST_F(LetterRingTest, holds_nothing_for_a_reader_that_has_left) {
     EXPECT_FALSE(rings->holds());
 }
 
-/// A letter is written, and then whoever wants to be woken is; who wants it looks behind saying so.
+/// A letter is written, and then a reader that wants to be woken is; such a reader looks once more behind saying so.
 TEST_F(LetterRingTest, wakes_a_reader_that_sleeps) {
     constexpr std::chrono::seconds patience{20};
     Presence &presence = memory.map().presence();

@@ -37,7 +37,7 @@ class Child {
     std::shared_ptr<Peer> peer_;
 };
 
-/// A GPU, of those that the stand-in for CUDA has, whose memory is files: it exports and imports memory, and a stage's
+/// A GPU, of those that the stand-in for CUDA has; its memory is files: it exports and imports memory, and a stage's
 /// `host` is where the CPU sees it.
 std::shared_ptr<Device> make_gpu(int number);
 
@@ -48,7 +48,7 @@ struct Shape {
     int pixel_bytes = 1;
     std::uint64_t bands() const { return plan.bands(pixels).count(); }
 };
-/// One whose bands have any length up to `band_bytes`.
+/// One with bands of any length up to `band_bytes`.
 Shape of_any_length(std::uint64_t bands, std::size_t band_bytes);
 
 /// How the slots are to lie; see FlowSender.

@@ -1,4 +1,4 @@
-// Both ends of a message on each route, whose bands have as many bytes as their pixels, or any number.
+// Both ends of a message on each route, with bands of the bytes of their pixels, or of any number.
 #include "port_rig.h"
 
 #include "host/host_device.h"
@@ -105,7 +105,7 @@ TEST_F(Ports, carry_bands_of_any_length_by_mpi) {
             const Shape shape = of_any_length(bands, 40'000);
             std::list<HostLane> crowd;
             while (waits && crowd.emplace_back().take(opened_process().stage, 1, Claim::speculative)) {
-            } // whoever finds nothing to spare waits
+            } // an end that finds nothing to spare waits
             const MpiAddress address{MPI_COMM_SELF, 0, static_cast<std::uint32_t>(bands)};
             MpiSender sender(address, opened_process().stage, nullptr, host_device(), shape.plan, bands, false);
             bool said = false;

@@ -11,7 +11,7 @@ using namespace pixmpi;
 
 namespace {
 
-/// The same by looking at each one in turn.
+/// The same by looking at one after another.
 struct Model {
     std::list<std::pair<Address, Posted *>> all;
     Posted *find(const Address &envelope) const {

@@ -18,7 +18,7 @@ struct Readers {
             unpackers.emplace_back(*receiver, shape, lengths);
     }
     std::size_t count() const { return unpackers.size(); }
-    /// Each in turn, receiver i in one of `each[i]` turns; 0: never. Until they have all and the sender may go.
+    /// One after another, receiver i in one of `each[i]` turns; 0: never. Until they have all and the sender may go.
     void run(const std::vector<int> &each, int from = 1) {
         bool over = false;
         for (int turn = from; !over; ++turn) {

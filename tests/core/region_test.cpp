@@ -1,4 +1,4 @@
-// Regions: which pixels, in which order; what is refused, and in which words.
+// Regions: their pixels and the order of these; what is refused, and the words for it.
 #include "region/slice.h"
 #include "regions.h"
 
@@ -9,7 +9,7 @@ using namespace regions;
 
 namespace {
 
-/// The pixels of rectangles one after the other.
+/// The pixels of rectangles one after another.
 Pixels naive(const std::vector<pixMPI_Rect> &rects) {
     Pixels pixels;
     for (const pixMPI_Rect &r : rects)
@@ -203,7 +203,7 @@ TEST(region, packed_rows) {
     EXPECT_EQ(rows({{0, 0, 7, 3}, {0, 9, 7, 3}}), none) << "too narrow";
     EXPECT_EQ(rows({{0, 0, 20, 3}, {0, 9, 21, 3}}), none);
     EXPECT_EQ(rows({{0, 0, 24, 3}, {0, 9, 64, 3}, {0, 20, 8, 8}}), apart(8)) << "cells of a compositor";
-    // Slices of a rectangle have its rows, but for those that are less than a row and a bit.
+    // Slices of a rectangle have its rows, except those that are less than a row and a bit.
     const auto whole = pixmpi::region_of({{10, 20, 30, 40}});
     for (const std::uint64_t first : {0, 1, 29, 30, 65})
         for (const std::uint64_t count : {60, 61, 90, 1000}) {

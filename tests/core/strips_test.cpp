@@ -36,7 +36,7 @@ bool inside(const pixMPI_Rect &box, const pixMPI_Rect &rect) {
 
 std::uint64_t area(const pixMPI_Rect &rect) { return static_cast<std::uint64_t>(rect.width) * rect.height; }
 
-/// Parts within their boxes, one behind the other, and holes where no part is.
+/// Parts within their boxes, one behind another, and holes where no part is.
 void check(const Region &region, const Strips &strips) {
     std::map<std::pair<int, int>, int> wanted, seen;
     for (const pixMPI_Rect &rect : region.rects)

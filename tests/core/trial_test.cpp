@@ -28,7 +28,7 @@ struct Shader {
             publish(said[1], 1);
         over = true;
     }
-    /// The host's part, of which each payload is `pay(turn)`.
+    /// The host's part; each payload is `pay(turn)`.
     template <class Pay> Status answer(std::uint32_t last, Pay pay) {
         std::thread dispatch([&] { run(last); });
         const Status status = trial.answer(

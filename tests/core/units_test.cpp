@@ -1,4 +1,4 @@
-// First fit in units, with which lanes are cut.
+// First fit in units, for the cutting of lanes.
 #include "region/units.h"
 
 #include <gtest/gtest.h>

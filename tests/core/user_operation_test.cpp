@@ -152,7 +152,7 @@ TEST(user_operation, shaders_differ_by_operation_order_and_numbers) {
 
 namespace {
 
-/// In front of the user's text, each name of our own begins with pixmpi_, and no macro is left.
+/// In front of the user's text, each of our names begins with pixmpi_, and no macro is left.
 void expect_names_of_its_own(PixelsIn place, const std::string &head) {
     const std::string text =
         make_user_operation(twice_less::combine, twice_less::glsl, nullptr)->shader(place, head, 0, true);

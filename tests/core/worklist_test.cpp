@@ -107,8 +107,8 @@ TEST(worklist, more_pixels_than_an_int_counts) {
 
 namespace {
 
-/// What shaders/pack_image.comp does, pixel by pixel: which of the surface's pixels it puts to which place of the
-/// buffer. Checks that no place is written twice.
+/// What shaders/pack_image.comp does, pixel by pixel: the place of the buffer for each of the surface's pixels. Checks
+/// that no place is written twice.
 Pixels walked(const Region &region, std::uint64_t first, std::uint64_t count, const pixmpi::Cut &cut) {
     const pixmpi::WorkList list = pixmpi::cut_work(region, first, count, cut);
     using Pixel = Pixels::value_type;

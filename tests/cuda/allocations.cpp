@@ -1,4 +1,4 @@
-// The stand-in's memory of cuMemAlloc and its kin, and its arrays, whose pixels lie in host memory.
+// The stand-in's memory of cuMemAlloc and so on, and its arrays, with pixels in host memory.
 #include "cuda.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::map<std::uint64_t, Allocation> allocations;
 std::set<Array *> arrays;
 std::set<Mipmapped *> mipmapped_arrays;
 
-/// All memory of cuMemAlloc: mapped once for its addresses, which nobody may touch, and once for the stand-in.
+/// All memory of cuMemAlloc: mapped once for its addresses, which the CPU may not touch, and once for the stand-in.
 class Arena {
   public:
     Arena() : file_(memfd_create("stand-in", MFD_CLOEXEC)) {
@@ -52,7 +52,7 @@ class Arena {
     }
     bool has(std::uint64_t address) const { return address - start_ < bytes; }
     std::uint64_t inside(std::uint64_t address) const { return has(address) ? address - start_ + inside_ : address; }
-    /// 0: there is no room. What was freed last is used again last.
+    /// 0: there is no room. The memory that was freed last is used again last.
     std::uint64_t take(std::size_t size) {
         for (int round = 0; round < 2; ++round, next_ = 0)
             for (; next_ + size <= bytes;) {

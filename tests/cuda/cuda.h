@@ -1,8 +1,7 @@
 // A stand-in for NVIDIA's driver library, as far as the library (core/src/gpu/cuda_driver.h) and tests call it: GPUs
-// whose memory is the host's, and whose copies and kernels are made late, copies in pieces, at times that nobody can
-// foretell.
-// It ends the program, with a text, when it is handed what the real one may crash on. The CPU cannot touch memory of
-// cuMemAlloc. What follows is for tests, which find it by dlsym.
+// with memory of the host, and with copies and kernels that are made late, copies in pieces, at times that cannot be
+// foretold. It ends the program, with a text, when it is handed what the real one may crash on. The CPU cannot touch
+// memory of cuMemAlloc. What follows is for tests, which find it by dlsym.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +20,14 @@ void fakeCudaHeal();
 /// How often a function was called.
 using FakeCudaCalls = int(const char *function);
 int fakeCudaCalls(const char *function);
-/// The largest piece of memory to be had.
+/// The largest piece of memory that is available.
 using FakeCudaLimit = void(std::size_t bytes);
 void fakeCudaLimit(std::size_t bytes);
 /// The GPU that has all of this memory mapped, -1 for none of it; ends the program when that holds for a part.
 /// `for_networks`: that cards of networks may read and write it.
 using FakeCudaOwner = int(const void *memory, std::size_t bytes, bool *for_networks);
 int fakeCudaOwner(const void *memory, std::size_t bytes, bool *for_networks);
-/// The GPU whose context this thread has current, or -1.
+/// The GPU with the current context of this thread, or -1.
 using FakeCudaCurrent = int();
 int fakeCudaCurrent();
 /// How late a copy may be, in microseconds; 0: as usual.

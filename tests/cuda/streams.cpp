@@ -1,4 +1,4 @@
-// The stand-in's streams: each piece of work is made late, when somebody asks after it and its time has come, or a part
+// The stand-in's streams: each piece of work is made late, when a call asks after it and its time has come, or a part
 // of it at once. So what is not ordered by streams and events shows in the pixels.
 #include "cuda.h"
 
@@ -110,7 +110,7 @@ bool breaks_capture() {
     return true;
 }
 
-/// What something new in the stream comes after, besides what is in it.
+/// What something new in the stream comes after, in addition to what is in it.
 std::vector<Mark> before(const Stream &stream) {
     std::vector<Mark> marks;
     const bool all = legacy[stream.gpu] == &stream;

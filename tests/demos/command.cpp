@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Started in a process group of its own, so that whatever it starts can be ended along with it.
+/// Started in its own process group, so that whatever it starts can be ended along with it.
 pid_t start(const std::vector<std::string> &command, int output, int errors) {
     std::vector<char *> argv;
     for (const std::string &word : command)

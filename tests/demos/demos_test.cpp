@@ -78,7 +78,7 @@ TEST(Demos, MosaicOfAFile) {
     const Picture mosaic = demo::load_png(scratch.file("out.png"));
     ASSERT_EQ(mosaic.width, 200);
     ASSERT_EQ(mosaic.height, 100);
-    int wrong = 0; // beside the column of cells that has both colours
+    int wrong = 0; // outside the column of cells that has both colours
     for (int i = 0; i < 200 * 100; ++i)
         if (i % 200 < 96 || i % 200 >= 104)
             wrong += (mosaic.rgba[std::size_t{4} * i] > mosaic.rgba[std::size_t{4} * i + 2]) != (i % 200 < 100);

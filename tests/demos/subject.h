@@ -27,5 +27,5 @@ Outcome run(const char *program, int ranks, const std::vector<std::string> &argu
 /// For the message of a test that failed.
 std::string described(const Outcome &outcome);
 
-/// How many colours a picture has; a picture that nobody has drawn has one.
+/// How many colours a picture has; a picture that was never drawn has one.
 std::size_t colours(const demo::Picture &picture);

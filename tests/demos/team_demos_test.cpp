@@ -1,4 +1,4 @@
-// The demos whose ranks draw each frame together.
+// The demos with ranks that draw each frame together.
 #include "processes.h"
 #include "screen.h"
 #include "subject.h"
@@ -14,7 +14,7 @@ using demo::Picture;
 struct Case {
     const char *name, *program;
     std::vector<std::string> more; ///< further arguments
-    int levels;                    ///< by which the picture of several ranks may differ from one rank's
+    int levels;                    ///< that the picture of several ranks may differ by from one rank's
     std::string says;              ///< part of what it prints
 };
 

@@ -266,7 +266,7 @@ TEST(Matrices, OneWrongElementIsADifference) {
     EXPECT_EQ(differences(shape, product).rfind("row 2, column 3: ", 0), 0u) << differences(shape, product);
 }
 
-/// The ranks and bodies in the lines of the demo's table, whose figures have to fit together.
+/// The ranks and bodies in the lines of the demo's table; its figures have to fit together.
 std::vector<std::pair<int, int>> table_of(const std::string &output) {
     std::vector<std::pair<int, int>> lines;
     std::istringstream text(output);

@@ -197,7 +197,7 @@ TEST_P(Combining, random_regions) {
     }
 }
 
-// A stage that the CPU does not see, and a surface of the device's own.
+// A stage that the CPU does not see, and a surface of the device.
 TEST_P(Combining, through_memory_of_the_device) {
     Random random(7);
     for (const pixMPI_Format format : {PIXMPI_RGBA8, PIXMPI_RGB16F, PIXMPI_R32F}) {
@@ -373,7 +373,7 @@ TEST_P(CombiningInBuffers, small_pixels_beside_each_other) {
 
 namespace {
 
-/// Colours and depths of the device's, and what they should hold.
+/// Colours and depths of the device, and what they should hold.
 class WithDepth : public Combining {
   protected:
     void make_planes(pixMPI_Format color, pixMPI_Format depth, Extent extent, Random &random) {
@@ -401,7 +401,7 @@ class WithDepth : public Combining {
         return depths;
     }
 
-    /// All bands, whose depths lie behind their colours. `packed`: of both planes; `incoming`: they are written there.
+    /// All bands, with depths behind their colours. `packed`: of both planes; `incoming`: they are written there.
     void move(pixmpi::Transfer &transfer, std::array<Bytes, 2> &packed, bool incoming, Random &random) {
         const std::size_t color = size_of(planes[0].format), depth = size_of(planes[1].format);
         const std::uint64_t pixels = packed[0].size() / color;
@@ -523,7 +523,7 @@ TEST_P(WithDepth, nearest) {
 
 namespace {
 
-/// As schedules fold: what the device has packed, in its own memory, from a stage of its own.
+/// As schedules fold: what the device has packed, in its own memory, from its own stage.
 class NearestInMemory : public WithDepth {
   protected:
     void check_nearest(const std::shared_ptr<const Region> &region, Extent extent, Random &random, bool alone);

@@ -107,7 +107,7 @@ TEST_F(CudaFailures, what_fails_for_memory_is_not_combined) {
         ++again;
     ASSERT_LT(again, 64);
     fail_("cuEventRecord", out_of_memory, 0, 1);
-    EXPECT_EQ(combine(), PIXMPI_ERR_DEVICE); // it may have been done: nobody does it once more
+    EXPECT_EQ(combine(), PIXMPI_ERR_DEVICE); // it may have been done: it is not done once more
     transfer->give_up();
     ASSERT_TRUE(settles(*transfer));
     Bytes result(pixels);

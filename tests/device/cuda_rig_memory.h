@@ -26,7 +26,7 @@ class Current {
     Current &operator=(const Current &) = delete;
 };
 
-/// A stream of the program's, which does not wait for the legacy stream, nor that one for it.
+/// A stream of the program, which does not wait for the legacy stream, nor that one for it.
 class Stream {
   public:
     explicit Stream(int gpu);
@@ -67,7 +67,7 @@ class Memory {
     mutable void *carry_ = nullptr; ///< pinned
 };
 
-/// A mipmapped array of several levels and layers, of which one of each is for pixels, or a plain one.
+/// A mipmapped array of several levels and layers, one of each for pixels, or a plain one.
 class Array {
   public:
     /// `format`, `channels`: as CUDA counts them.

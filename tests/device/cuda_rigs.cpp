@@ -24,7 +24,7 @@ int gpu_for(Way way) { return way == Way::copies ? std::min(1, cuda_rig::gpu_cou
 class CudaRig : public DeviceRig {
   public:
     explicit CudaRig(Way way) : way_(way), gpu(gpu_for(way)) {
-        pixmpi::StageMemory &stage = pixmpi::runtime().stage; // of which pinned memory is counted
+        pixmpi::StageMemory &stage = pixmpi::runtime().stage; // it counts pinned memory
         if (!stage.map().base) {
             EXPECT_EQ(stage.open(std::size_t{64} << 20, 1), PIXMPI_SUCCESS);
         }
@@ -59,7 +59,7 @@ class MemoryRig : public CudaRig {
     MemoryRig(Way way, cuda_rig::Kind kind, std::size_t before, std::size_t between)
         : CudaRig(way), kind_(kind), before_(before), between_(between), stream_(gpu) {}
 
-    // Of memory, only the bytes of a pixel make a difference, but for what combines: all formats once.
+    // Of memory, only the bytes of a pixel make a difference, except what combines: all formats once.
     std::vector<pixMPI_Format> formats(pixmpi::Direction) const override {
         const bool each = kind_ == cuda_rig::Kind::device && way_ == Way::kernels && before_ == 0;
         std::vector<pixMPI_Format> all;

@@ -112,7 +112,7 @@ TEST_P(GlFailures, WaysOfFormatsAreMeasuredAgain) {
     EXPECT_TRUE(choices.get(PIXMPI_RGBA8, Direction::unpack).exact);
 }
 
-// A message that ends early leaves its stage to nobody before the GPU has left it, however long that takes.
+// A message that ends early frees its stage only when the GPU has left it, however long that takes.
 TEST(GlEarlyEnds, StagesAreKeptUntilTheGpuHasLeftThem) {
     const auto device = use(Path::pixel_buffers);
     GLuint texture = 0;

@@ -88,7 +88,7 @@ template <class... Arguments> void look(const char *name, Arguments... arguments
             }
         };
         list(arguments...);
-    } else if constexpr (sizeof...(Arguments) == 3) { // glCreateQueries: of which target comes first
+    } else if constexpr (sizeof...(Arguments) == 3) { // glCreateQueries: the target comes first
         const auto without_first = [&](auto, auto... rest) { look(name, rest...); };
         without_first(arguments...);
     } else if constexpr (sizeof...(Arguments) == 1) {

@@ -1,4 +1,4 @@
-// OpenGL with somebody in between: what the library calls passes through here, where it can be made to fail and where
+// OpenGL with a layer in between: the library's calls pass through here, where it can be made to fail and where
 // what it has made is counted. The program links glmpi's objects and this library, which brings --wrap=dlsym along; the
 // program's own calls go straight to OpenGL.
 #pragma once

@@ -1,5 +1,5 @@
-// A few pixels, on a driver with memory of its own: those of a small texture are read and written by pointer, since
-// that is over before a fence is; a row or a column of a large one goes through pixel buffers, since some drivers take
+// A few pixels, on a driver with its own memory. Those of a small texture are read and written by pointer, since that
+// is over before a fence is. A row or a column of a large one goes through pixel buffers, since some drivers take
 // microseconds for each pixel by pointer.
 #define GL_GLEXT_PROTOTYPES
 #include "gl_rig_contexts.h"

@@ -1,4 +1,4 @@
-// The contexts in which OpenGL's rigs live, one for each way to work that a driver may leave us.
+// The contexts of OpenGL's rigs, one for each way to work that a driver may leave us.
 #pragma once
 
 #include "device/gl_contexts.h"

@@ -200,7 +200,7 @@ TEST_P(GlSurfaces, the_default_framebuffer) {
     }
 }
 
-// Whatever is saved in one scope is put back, all of it together, too.
+// Whatever is saved in one scope is put back, also all of it together.
 TEST_P(GlSurfaces, saves_all_that_there_is) {
     const auto values = [](const std::vector<GLenum> &names) {
         std::vector<GLint> seen;
@@ -277,7 +277,7 @@ TEST_P(GlSurfaces, saves_all_that_there_is) {
     }
     EXPECT_EQ(values(names), before);
 
-    // The context serves other tests, too.
+    // The context also serves other tests.
     for (const GLenum name : stores)
         glPixelStorei(name, 0);
     for (const GLenum name : flags)

@@ -141,7 +141,7 @@ TEST_P(Search, at_once_and_in_parts) {
     }
 }
 
-/// Of more than 8 pixels, in memory of the library's own.
+/// Of more than 8 pixels, in memory of the library.
 TEST_P(Search, large_cells) {
     Random random(62);
     for (const pixMPI_Format format : {PIXMPI_RGB8, PIXMPI_DEPTH32F})

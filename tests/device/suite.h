@@ -47,7 +47,7 @@ struct Picture {
     Extent extent;
     Bytes pixels; ///< rows without gaps
 
-    /// The region's pixels one after the other.
+    /// The region's pixels one after another.
     Bytes packed(const Region &region) const;
     /// Overwrites the region's first pixels with `packed`.
     void unpack(const Region &region, const Bytes &packed);
@@ -57,7 +57,7 @@ struct Picture {
 Picture random_picture(DeviceRig &rig, pixMPI_Format format, Extent extent, Random &random);
 
 /// Sends the whole region through `transfer` in bands of random sizes, several at a time, at random places of stages of
-/// both kinds that the CPU sees. Returns what was packed. Checks that nothing beside the bands is written.
+/// both kinds that the CPU sees. Returns what was packed. Checks that nothing outside the bands is written.
 void pack_all(DeviceRig &rig, pixmpi::Transfer &transfer, std::size_t pixel_bytes, std::uint64_t pixels, Random &random,
               Bytes &packed);
 /// The same the other way.

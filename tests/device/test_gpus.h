@@ -15,7 +15,7 @@ inline int count() {
     return text ? std::atoi(text) : 0;
 }
 
-/// Which of the machine's cards a rank draws on, counted modulo their number: the one of its own number, or the one
+/// Which of the machine's GPUs a rank draws on, counted modulo their number: the one of the rank's number, or the one
 /// that PIXMPI_TEST_CARD says for all.
 inline int card_of(int rank) {
     const char *text = std::getenv("PIXMPI_TEST_CARD");
@@ -28,7 +28,7 @@ inline void write_uuid(int gpu, std::uint8_t *sixteen) {
     sixteen[15] = static_cast<std::uint8_t>(gpu);
 }
 
-/// How the files are called that the stand-in makes, by which they are known.
+/// The name of the files that the stand-in makes; they are known by it.
 constexpr char memory_name[] = "pixmpi-test-gpu-memory";
 
 } // namespace test_gpus

@@ -1,4 +1,4 @@
-// What a transfer promises beside its pixels: nothing is kept from one message to the next.
+// What a transfer promises in addition to its pixels: nothing is kept from one message to the next.
 #include "suite.h"
 
 using namespace device_suite;
@@ -8,7 +8,7 @@ namespace {
 
 class Transfers : public OnEachRig {
   protected:
-    /// RGBA8 if it can be had, both ways.
+    /// RGBA8 if it is available, both ways.
     pixMPI_Format format() {
         for (const pixMPI_Format f : {PIXMPI_RGBA8, PIXMPI_R32F, PIXMPI_DEPTH32F, PIXMPI_STENCIL8})
             if (has(*rig, Direction::pack, f) && has(*rig, Direction::unpack, f))

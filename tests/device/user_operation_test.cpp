@@ -1,4 +1,4 @@
-// Unpacking that combines by a program's own operation: by GLSL on the device, or by the C function beside it.
+// Unpacking that combines by a program's own operation: by GLSL on the device, or by the C function.
 #include "suite.h"
 
 #include "combine/combine.h"
@@ -56,10 +56,10 @@ class UserOperations : public OnEachRig {
     std::vector<pixMPI_Format> formats() const { return formats_to_combine(*rig); }
 };
 
-/// On surfaces of which some are combined by shaders: RGBA8 and the like.
+/// On surfaces, some combined by shaders: RGBA8 and so on.
 class UserShaders : public UserOperations {};
 
-/// On buffers, of which all formats are.
+/// On buffers, in all formats.
 class UserShadersInBuffers : public UserOperations {};
 
 std::vector<std::string> names_in(std::vector<std::string> wanted) {

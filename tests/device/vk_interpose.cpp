@@ -230,7 +230,7 @@ VKAPI_ATTR void VKAPI_CALL copy_buffer(VkCommandBuffer commands, VkBuffer from, 
     vkCmdCopyBuffer(commands, from, to, count, copies);
 }
 
-// The real device never hears of other families.
+// The real device never sees other families.
 template <class Barrier> void one_family(Barrier &barrier) {
     barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
 }

@@ -1,4 +1,4 @@
-// Vulkan with somebody in between: what a context calls passes through here, where it can be counted, be made to fail,
+// Vulkan with a layer in between: a context's calls pass through here, where it can be counted, be made to fail,
 // or be told of a smaller device. One for the process, because Vulkan's functions carry no data.
 #pragma once
 
@@ -50,8 +50,8 @@ struct Disguise {
 };
 extern Disguise disguise;
 
-/// Which of the GPUs of test_gpus.h the device pretends to be: a card with memory of its own, whose UUID is that GPU's,
-/// and which imports the memory that the stand-in for CUDA makes. -1: what it is.
+/// Which of the GPUs of test_gpus.h the device pretends to be: a GPU with its own memory, with that GPU's UUID, which
+/// imports the memory that the stand-in for CUDA makes. -1: what it is.
 extern int gpu;
 /// Null, or what makes the descriptors that vkGetMemoryFdKHR gives.
 extern int (*descriptor_instead)();
@@ -100,7 +100,7 @@ template <class Handle> std::uint64_t number_of(Handle handle) { return reinterp
 /// Is called before each submission, or empty.
 extern std::function<void()> before_submission;
 
-/// Copies between images and buffers whose place and size do not suit `disguise.granularity`.
+/// Copies between images and buffers with place and size that do not suit `disguise.granularity`.
 extern std::atomic<int> unsuitable_copies;
 
 } // namespace vk_interpose

@@ -8,7 +8,7 @@ namespace vk_interpose {
 
 /// Null when the allocation imports no descriptor.
 const VkImportMemoryFdInfoKHR *imported_descriptor(const VkMemoryAllocateInfo &info);
-/// Whether its memory is for other processes, too.
+/// Whether its memory is also for other processes.
 bool is_exported(const VkMemoryAllocateInfo &info);
 VkResult allocate_memory(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *callbacks,
                          VkDeviceMemory *memory);

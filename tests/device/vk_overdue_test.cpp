@@ -18,7 +18,7 @@ namespace {
 constexpr int edge = 64;
 constexpr std::size_t bytes = edge * edge * 4;
 
-/// A device whose queue waits for a semaphore until go().
+/// A device with a queue that waits for a semaphore until go().
 class Overdue : public testing::Test {
   protected:
     void SetUp() override {

@@ -1,4 +1,4 @@
-// The devices in which Vulkan's rigs live, one for each way to work, and what they all do.
+// The devices of Vulkan's rigs, one for each way to work, and what they all do.
 #pragma once
 
 #include "vk_rig_memory.h" // first: the library's own headers leave Vulkan's prototypes out

@@ -24,7 +24,7 @@ bool wants_validation() {
     return !text || std::strcmp(text, "0") != 0;
 }
 
-/// All of the kind that suits tests best: cards, or what draws with the CPU where there are none.
+/// All of the kind that suits tests best: GPUs, or what draws with the CPU where there are none.
 std::vector<VkPhysicalDevice> best_devices(VkInstance instance) {
     std::uint32_t count = 0;
     vkEnumeratePhysicalDevices(instance, &count, nullptr);
@@ -255,7 +255,7 @@ std::vector<VkQueueFamilyProperties> Device::list_families() const {
     return families;
 }
 
-/// Their families, of which the program's is the first; true when there are to be two queues.
+/// Their families, the program's first; true when there are to be two queues.
 bool Device::choose_queues(bool second) {
     const std::vector<VkQueueFamilyProperties> families = list_families();
     for (std::uint32_t i = 1; second && i < families.size(); ++i)

@@ -24,7 +24,7 @@ const std::vector<VkPhysicalDeviceProperties> &cards();
 class Messages {
   public:
     void add(std::string text);
-    /// Those since the last call, one after the other; empty: none.
+    /// Those since the last call, one after another; empty: none.
     std::string take();
 
   private:
@@ -68,12 +68,12 @@ class Device {
     vkMPI_Context context() const { return context_; }
     /// Destroys the context and makes another one; the code of the call that failed.
     int renew_context();
-    /// Destroys the context, then all else. What the layers said since the last take() comes back.
+    /// Destroys the context, then all else. Returns what the layers have said since the last take().
     std::string close();
 
     /// Records commands, submits them, waits until they are over.
     void run(const std::function<void(VkCommandBuffer)> &record);
-    /// Does not wait. What was submitted is let go by idle().
+    /// Does not wait. idle() lets go of what was submitted.
     void submit(const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits,
                 const Semaphores &signals) {
         submit(queues_[0], record, waits, signals);
@@ -87,7 +87,7 @@ class Device {
     bool has_second_queue() const { return queues_[1].name != queues_[0].name; }
     void idle();
     /// A buffer that the CPU reads and writes, for one copy after the other: always the same memory, which takes drivers of
-    /// cards milliseconds to make.
+    /// GPUs milliseconds to make.
     Buffer &stage(VkDeviceSize bytes);
 
     VkSemaphore make_timeline(std::uint64_t value);
@@ -145,7 +145,7 @@ void change_layout(VkCommandBuffer commands, VkImage image, const VkImageSubreso
 /// All writes before, all accesses after.
 void order_all(VkCommandBuffer commands);
 
-/// Tests cannot go on when a call of their own fails.
+/// Tests cannot go on when their own call fails.
 void need(VkResult result, const char *call);
 #define VK_NEED(call) vk_rig::need(call, #call)
 

@@ -1,4 +1,4 @@
-// Images and buffers of a test, filled and read by copy commands of the test's own.
+// Images and buffers of a test, filled and read by copy commands of the test.
 #pragma once
 
 #include "vk_rig_device.h"

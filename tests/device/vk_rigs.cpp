@@ -25,7 +25,7 @@ enum class Kind {
 
 struct Object {
     Image image;
-    Place place, beside; ///< beside: a part that nobody may touch, where there is one
+    Place place, beside; ///< beside: a part that must not be touched, where there is one
     VkImageAspectFlags aspect = 0;
     VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL;
     Extent extent;
@@ -197,7 +197,7 @@ class ImageRig : public VulkanRig {
         return exists(vk(), also) ? also : info;
     }
 
-    // One after the other, so that a run has them all.
+    // One after another, so that a run has them all.
     VkImageLayout any_layout(const VkImageCreateInfo &info) {
         constexpr VkImageLayout all[] = {VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,

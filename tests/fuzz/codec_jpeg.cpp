@@ -1,4 +1,4 @@
-// A stream that claims to be pixels by JPEG; or any pixels, of which as many have to come back.
+// A stream that claims to be pixels by JPEG; or any pixels, and the same number has to come back.
 #include "entries.h"
 
 #include "base/format.h"

@@ -1,5 +1,5 @@
-// What may arrive at a listener or an agent of a wall's control connections. The first byte chooses: frames of somebody
-// who knows the run's secret, bytes of a stranger to either end, or what becomes of a protected record on its way.
+// What may arrive at a listener or an agent of a wall's control connections. The first byte chooses: frames of a sender
+// with the run's secret, bytes of a stranger to either end, or what becomes of a protected record on its way.
 #include "entries.h"
 
 #include "messages.h"

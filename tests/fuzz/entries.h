@@ -17,7 +17,7 @@ void flow(Input input);      ///< what a sender writes into its shared memory
 void codec_lz4(Input input); ///< a stream of pixels by LZ4
 void codec_jpeg(Input input); ///< the same by JPEG
 void operator_page(Input input); ///< requests and messages of browsers and scripts
-void http(Input input);          ///< what anybody sends to the port of the operator's page
+void http(Input input);          ///< what strangers send to the port of the operator's page
 void control_wire(Input input);  ///< what arrives at a wall's control connections
 void kept_file(Input input);     ///< recordings, presets, apps.toml, a run's options, TIFF
 

@@ -15,7 +15,7 @@ namespace {
 
 struct Announced {
     std::uint64_t pixels;
-    std::uint8_t pixel_bytes, kind; ///< kind: bit 0: the receiver takes strips, too; 1: the bands' lengths vary
+    std::uint8_t pixel_bytes, kind; ///< kind: bit 0: the receiver also takes strips; 1: the bands' lengths vary
 };
 
 struct Sender {

@@ -1,4 +1,4 @@
-// What anybody may send to the port of the operator's page: to the real server, over a real connection.
+// What strangers may send to the port of the operator's page: to the real server, over a real connection.
 #include "entries.h"
 
 #include "access.h"
@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t longest_body = 64u << 10;
 
-/// Everybody may come in who knows the token, and sees how long his body was.
+/// A client with the token may come in, and gets the length of its body.
 class Page {
   public:
     Page()

@@ -1,4 +1,4 @@
-// What lies in files that somebody else may have written: the first byte chooses what kind of file the rest is.
+// What lies in files that another program may have written: the first byte chooses what kind of file the rest is.
 #include "entries.h"
 
 #include "file/tiff.h"
@@ -64,7 +64,7 @@ void options(const std::string &text) {
         fuzz::require(mpiglut::from_json(mpiglut::to_json(*read), error).has_value(), "what is written can be read");
 }
 
-/// All pixels lie in tiles whose places are known.
+/// All pixels lie in tiles with known places.
 void tiff(const std::string &text) {
     const File file(text);
     pixmpi::Grid grid;

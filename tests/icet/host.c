@@ -19,7 +19,7 @@ struct test {
     const char *name;
     IceTEnum mode, color, depth;
     IceTEnum strategy, single;
-    int tiles;       /* at most; as many as there are ranks */
+    int tiles;       /* at most; the number of ranks */
     int floating;    /* the floating viewport */
     int depth_too;   /* the result has depth */
     int prerendered; /* icetCompositeImage */
@@ -68,7 +68,7 @@ static double random_number(unsigned *state) {
     return (*state >> 8) / 16777216.0;
 }
 
-/* To compare depths: anywhere. To blend: one for each rank, one behind the other, not in the order of ranks. */
+/* To compare depths: anywhere. To blend: one for each rank, one behind another, not in the order of ranks. */
 static void make_balls(void) {
     unsigned state = 7;
     const int blends = now->mode == ICET_COMPOSITE_MODE_BLEND;
@@ -145,7 +145,7 @@ static void callback(const IceTDouble *for_tile, const IceTDouble *with_modelvie
         fail("modelview matrix of the callback", with_modelview[0], modelview[0]);
     if (icetImageGetColorFormat(result) != now->color || icetImageGetDepthFormat(result) != now->depth)
         fail("formats of the image", icetImageGetColorFormat(result), now->color);
-    /* What nobody wants is looked at by nobody: it is what would be seen. */
+    /* Unwanted pixels are not looked at: they are what would be seen. */
     if (now->color == ICET_IMAGE_COLOR_RGBA_UBYTE)
         memset(color = icetImageGetColorub(result), 0xA5, (size_t)pixels * 4);
     else if (now->color != ICET_IMAGE_COLOR_NONE)

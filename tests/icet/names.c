@@ -1,6 +1,6 @@
 /*
  * Programs that were compiled with IceT's headers run on this library: numbers, types and layouts are those of IceT 2.2.0.
- * Names that programs use to ask for features are there, too. Most of this is checked when it is compiled.
+ * Names that programs use to ask for features are also there. Most of this is checked when it is compiled.
  */
 #include <IceT.h>
 #include <IceTConfig.h>

@@ -1,4 +1,4 @@
-/* Stands for a program's own library of IceT: names that programs call, none of which works. libstubIceT. */
+/* Stands for a program's own library of IceT: names that programs call; none of them works. libstubIceT. */
 #include <IceT.h>
 #include <IceTMPI.h>
 #include <stdio.h>

@@ -127,7 +127,7 @@ static void images(void) {
     expect_error(ICET_INVALID_OPERATION, "a copy of the null image");
 }
 
-/* A frame that all ranks have to hear of. `at_fault`: the ranks where something is wrong. */
+/* A frame with an error on all ranks. `at_fault`: the ranks where something is wrong. */
 static void frame_fails(int at_fault, IceTEnum wanted, const char *what) {
     callbacks = 0;
     expect(icetImageIsNull(icetDrawFrame(identity, identity, black)), what);

@@ -1,5 +1,5 @@
-// Who may speak on a control connection: agents that know the run's secret, strangers, and somebody in mpiglutrun's
-// place.
+// Which programs may speak on a control connection: agents that know the run's secret, strangers, and one in
+// mpiglutrun's place.
 #include "agents.h"
 #include "secret.h"
 #include "spawn.h"
@@ -186,7 +186,7 @@ TEST(Agent, ComesAgainWhenItHadToGo) {
     EXPECT_EQ(said->version, MPIGLUT_VERSION);
 }
 
-/// On a shared computer anybody could connect to a port, and take all the seats. Nobody else can enter the folder.
+/// On a shared computer any user could connect to a port, and take all the seats. No other user can enter the folder.
 TEST(AgentsOfThisHost, ConnectInAFolderOfThisUser) {
     std::string folder = testing::TempDir() + "agents-XXXXXX";
     ASSERT_TRUE(::mkdtemp(folder.data()));
@@ -206,7 +206,7 @@ TEST(AgentsOfThisHost, ConnectInAFolderOfThisUser) {
     EXPECT_GT(listen_for_agents(true, {}, folder).port, 0);
 }
 
-/// Somebody who answers at mpiglutrun's port, and would like the agent to run a program: with a key of its own, in
+/// A stranger that answers at mpiglutrun's port, and would like the agent to run a program: with its own key, in
 /// clear, or by sending back what the agent itself says.
 class AgentAndStranger : public testing::TestWithParam<const char *> {};
 

@@ -1,4 +1,4 @@
-// Where a rank that comes back reaches rank 0: who knows the door's secret comes in, and the two programs talk.
+// Where a rank that comes back reaches rank 0: with the door's secret it comes in, and the two programs talk.
 #include "door.h"
 #include "net.h"
 
@@ -82,7 +82,7 @@ TEST_F(DoorOfRankZero, PassesOnWhatCameBeforeTheEnd) {
         sent += static_cast<std::size_t>(n > 0 ? n : 0);
         return n > 0;
     };
-    int stalled = 0; // nobody takes anything, and then all is full
+    int stalled = 0; // nothing is taken, and then all is full
     run_until([&] {
         stalled = send_some() ? 0 : stalled + 1;
         return stalled > 20 || sent == much.size();

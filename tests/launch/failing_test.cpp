@@ -154,7 +154,7 @@ TEST(FailingMpi, SaysNothingOfAHostThatIsNotThere) {
 
 TEST(FailingMpi, StartsOnlySomeRanks) {
     FakeMpiexec mpiexec("PMI_RANK=1 \"$(eval echo \\${$#})\" & wait");
-    // Long enough for the one that starts, on a busy machine, too.
+    // Long enough for the one that starts, also on a busy machine.
     Launch run({"--mpiexec", mpiexec.path(), "--wall", "2x1", "--", "true"}, {{"MPIGLUT_LAUNCH_TIMEOUT", "8"}});
     EXPECT_EQ(run.wait(), 1);
     EXPECT_EQ(run.err(), "mpiglutrun: rank 0 (tile (0,0)): did not start within 8 seconds\n");

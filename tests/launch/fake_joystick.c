@@ -1,4 +1,5 @@
-/* Preloaded: every process has one joystick, whose buttons say which rank it is: 1 for rank 0, 2 for rank 1, 4 for rank 2. */
+/* Preloaded: every process has one joystick; its buttons say which rank it is: 1 for rank 0, 2 for rank 1, 4 for rank
+   2. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

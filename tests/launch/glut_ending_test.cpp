@@ -167,7 +167,7 @@ TEST(GlutEnding, ClosingATilesWindow) {
         event.xclient.data.l[0] = static_cast<long>(wish);
         XSendEvent(display, windows[which], False, NoEventMask, &event);
         XCloseDisplay(display);
-        EXPECT_EQ(run.wait(), 0) << run.err(); // as FreeGLUT ends a program whose window is closed
+        EXPECT_EQ(run.wait(), 0) << run.err(); // as FreeGLUT ends a program when its window is closed
         EXPECT_EQ(count(run.err(), "mpiglutrun: rank"), 0) << run.err();
         EXPECT_TRUE(run.gone());
     }

@@ -67,7 +67,7 @@ TEST(Output, ASlowReaderHoldsTheProgramBack) {
     const auto end = std::chrono::steady_clock::now() + longest_run;
     while (!writing() && std::chrono::steady_clock::now() < end)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    std::this_thread::sleep_for(std::chrono::milliseconds(500)); // nobody reads meanwhile
+    std::this_thread::sleep_for(std::chrono::milliseconds(500)); // no process reads meanwhile
     EXPECT_TRUE(writing()) << "20 MB went somewhere";
     EXPECT_EQ(run.wait(), 0);
     EXPECT_EQ(run.out().size(), 20'000'000u);

@@ -1,4 +1,4 @@
-// Preloaded in place of libmpiglut: says what the launcher's tests tell it to say through MPIGLUT_PROBE, a list of
+// Preloaded instead of libmpiglut: says what the launcher's tests tell it to say through MPIGLUT_PROBE, a list of
 // "note ..." and "error ..." with semicolons between them; "note options" becomes the options it was given.
 #include "run/options.h"
 #include "run/report.h"

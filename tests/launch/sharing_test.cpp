@@ -1,4 +1,4 @@
-// What the ranks of a host would do twice if nobody saw to it: write a file, play a sound. With the real libmpiglut,
+// What the ranks of a host would otherwise do twice: write a file, play a sound. With the real libmpiglut,
 // and a shell as the program.
 #include "launch.h"
 

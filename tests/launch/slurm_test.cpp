@@ -96,7 +96,7 @@ TEST_P(Slurm, AStepHoldsTheCoresAlready) { // as with srun --pty bash
 TEST_P(Slurm, ARankThatDiesIsNamedAndNothingStays) {
     Launch run(run_of({"--wall", "4x1"}, "[ \"$SLURMD_NODENAME\" = walla ] || kill -ABRT $$; exec sleep 60"),
                {{"MPIGLUT_PROBE", "note started"}});
-    EXPECT_EQ(run.wait(), 128 + SIGABRT); // of which sanitizers make nothing else
+    EXPECT_EQ(run.wait(), 128 + SIGABRT); // sanitizers make nothing else of it
     EXPECT_NE(run.err().find("signal 6"), std::string::npos) << run.err();
     EXPECT_TRUE(run.gone());
 }

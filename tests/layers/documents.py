@@ -21,9 +21,10 @@ problems = []
 
 
 def files_of(root):
-    """Those of git, or where there is no git all but what is built."""
+    """Those of git and new ones, or where there is no git all but what is built."""
     try:
-        listed = subprocess.run(["git", "-C", str(root), "ls-files"], capture_output=True, text=True).stdout
+        command = ["git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard"]
+        listed = subprocess.run(command, capture_output=True, text=True).stdout
     except FileNotFoundError:
         listed = ""
     if listed:

@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(all, pixbench_composite_pictures, testing::Values(1, 2,
 
 class pixbench_composite_ranks : public testing::TestWithParam<int> {};
 
-/// What each rank tells each other one beforehand, little more than the 2 KB of its active cells, travels as well.
+/// Each rank's first words to all others, little more than the 2 KB of its active cells, travel as well.
 TEST_P(pixbench_composite_ranks, send_the_bytes_of_the_scheme) {
     const int ranks = GetParam();
     constexpr int pixels = 40 * 60;

@@ -376,7 +376,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{1, "stages --api host", "1 rank, expected 2", ""}, Wrong{1, "matrix", "expected at least 2", ""},
         Wrong{2, "pt2pt --api vk --object texture", "--object", ""}, Wrong{2, "pack", "2 ranks, expected 1", ""},
         Wrong{2, "jpeg", "2 ranks, expected 1", ""}, Wrong{1, "jpeg --format R16", "--format: ", ""},
-        Wrong{1, "pack --api host", "has no card", ""}, Wrong{1, "pack --object buffer", "--object", ""},
+        Wrong{1, "pack --api host", "has no GPU", ""}, Wrong{1, "pack --object buffer", "--object", ""},
         Wrong{2, "pt2pt --api vk --size 64x64 --format BGR8", "--format: BGR8", ""},
         Wrong{2, "pt2pt --api vk --size 64x64 --format DEPTH24_STENCIL8", "--format: DEPTH24_STENCIL8", ""},
         Wrong{2, "pt2pt --api host --size 9x9 --only no-such", "--only: ", ""},

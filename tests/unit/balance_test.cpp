@@ -21,7 +21,7 @@ Wall with_helpers(const char *spec, int helpers) {
     return wall;
 }
 
-/// A wall whose frames take what `time` says of each rectangle.
+/// A wall with frames that take what `time` says of each rectangle.
 struct Simulated {
     Wall wall = with_helpers("2x1@400x100", 0);
     Partition partition = *Partition::of(wall);

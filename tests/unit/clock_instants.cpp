@@ -36,7 +36,7 @@ timespec soon(clockid_t id) {
     return {static_cast<time_t>(at / 1'000'000'000), static_cast<long>(at % 1'000'000'000)};
 }
 
-/// What nobody lets go of while the others wait for it.
+/// What its holder keeps while the others wait for it.
 struct Held {
     std::promise<int> promise;
     std::shared_future<int> future{promise.get_future()};
@@ -124,7 +124,7 @@ void wait_all(const char *thread, Held &held, bool clock_moves) {
 }
 
 void with_queue() {
-    // By real time: the process number is the run's, and other tests of this program go on beside this one.
+    // By real time: the process number is the run's, and other tests of this program go on at the same time.
     const std::string name = "/mpiglut-clock-test-" + std::to_string(real_ns());
     const mqd_t queue = mq_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600, nullptr);
     mq_unlink(name.c_str());

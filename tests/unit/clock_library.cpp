@@ -1,4 +1,4 @@
-// The clock's interposed functions in a library of their own, so that they can be put in front of a real program.
+// The clock's interposed functions in their own library, so that they can be put in front of a real program.
 
 #include "base/export.h"
 #include "base/real.h"
@@ -40,7 +40,7 @@ bool wait_for_epoll(int, epoll_event *, int, std::int64_t, const sigset_t *, int
 void note_epoll(int, int, int, const epoll_event *) {}
 } // namespace mpiglut::sockets
 
-// As in children/starting.cpp: the counter is the child's, too, until it has been executed.
+// As in children/starting.cpp: the counter is also the child's, until it has been executed.
 MPIGLUT_EXPORT int system(const char *command) {
     const mpiglut::clock::FreeCounter now;
     return REAL(system)(command);

@@ -1,4 +1,4 @@
-// A library of the program's own that comes late. With CRYPTOGRAPHIC it is a cryptographic one by what it exports,
+// A library of the program that comes late. With CRYPTOGRAPHIC it is a cryptographic one by what it exports,
 // whatever its file is called and wherever that lies.
 
 #include <cstddef>

@@ -143,7 +143,7 @@ void numbers() {
     std::printf("the child's parent %d\n", status == 0);
 }
 
-// A library of the program's own, and one that exports what only cryptographic libraries do.
+// A library of the program, and one that exports what only cryptographic libraries do.
 void secrets() {
     for (const auto &[file, function] : {std::pair{"CLOCK_PLUGIN", "plugin_random"}, {"CLOCK_CIPHER", "RAND_bytes"}}) {
         void *library = dlopen(std::getenv(file), RTLD_NOW | RTLD_LOCAL);
@@ -385,7 +385,7 @@ void signals() {
     std::printf("child has a number of its own %d\n", status == 0);
 }
 
-// The processor's counter is the program's clock; nobody else is harmed, here or in what the program starts.
+// The processor's counter is the program's clock; no other code is harmed, here or in what the program starts.
 void counter() {
 #ifdef __x86_64__
     unsetenv("LD_PRELOAD"); // as glutInit does

@@ -26,7 +26,7 @@ RunOptions run_of(ClockMode mode) {
     options.step_hz = 60;
     options.start_realtime_ns = realtime.tv_sec * 1'000'000'000 + realtime.tv_nsec;
     options.start_monotonic_ns = monotonic.tv_sec * 1'000'000'000 + monotonic.tv_nsec;
-    options.pid = 4194000; // hardly anybody's
+    options.pid = 4194000; // of hardly any process
     options.host = "first.wall";
     return options;
 }

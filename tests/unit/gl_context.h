@@ -1,4 +1,4 @@
-// A GL context of the test's own, current on a pbuffer.
+// A GL context of the test, current on a pbuffer.
 #pragma once
 
 #include <gtest/gtest.h> // before Xlib.h, which makes macros of None and Bool

@@ -1,4 +1,4 @@
-// The GPU's own clock beside the queries of a program.
+// The GPU's own clock during the queries of a program.
 #include "gl_rig.h"
 
 #include "gl/gpu_time.h"

@@ -16,7 +16,7 @@ void bitmap() {
     glBitmap(8, 8, 0, 0, 10, 2, glyph);
 }
 
-/// A scene in a small viewport of its own.
+/// A scene in its own small viewport.
 void inset(int x, int y, int w, int h) {
     glViewport(x, y, w, h);
     glEnable(GL_SCISSOR_TEST);
@@ -137,7 +137,7 @@ TEST(GlLists, Nest) {
             box(95, 30, 20, 90);
             glCallList(4);
         });
-        compile(4, [] { glCallList(3); }); // for ever, were there no limit
+        compile(4, [] { glCallList(3); }); // forever, were there no limit
         compile(4, [] { box(30, 70, 140, 6); });
         glCallList(1);
         append(told, integers(GL_VIEWPORT, 4));

@@ -311,6 +311,6 @@ TEST(GlSelection, PicksInTheWindow) {
             for (GLint i = 0; i < hits; ++i)
                 told.push_back(names[4 * i + 3]);
         }
-        backdrop(); // draws as ever afterwards
+        backdrop(); // draws as usual afterwards
     });
 }

@@ -24,7 +24,7 @@ Digest &current_digest() {
     static Digest digest;
     return digest;
 }
-// Nobody draws beside the thread of the ticks.
+// No other thread draws than that of the ticks.
 Role role() { return Role::ticks; }
 bool someone_draws() { return false; }
 namespace clock {

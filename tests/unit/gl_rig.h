@@ -29,7 +29,7 @@ using Told = std::vector<double>;
 
 inline constexpr int width = 200, height = 150;
 
-/// Draws into the current drawable, of which it believes that it is width x height.
+/// Draws into the current drawable, as if that were width x height.
 using Scene = std::function<void(Told &)>;
 
 /// A context and a pbuffer. Not current when made.

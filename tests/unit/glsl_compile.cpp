@@ -194,7 +194,7 @@ TEST_F(GlslCompile, PositionsPassThroughTheCrop) {
     ASSERT_TRUE(vertex);
     const GLuint program = link(vertex->front(), "void main() { gl_FragColor = vec4(1); }");
     glUseProgram(program);
-    glRectf(-1, -1, 1, 1); // as it is, while nobody has set the uniform
+    glRectf(-1, -1, 1, 1); // as it is, while the uniform has not been set
     EXPECT_EQ(pixel(0, 0)[0], 1);
     glClear(GL_COLOR_BUFFER_BIT);
     glUniform4f(glGetUniformLocation(program, crop_uniform(Stage::vertex)), -0.5, -0.5, 0.5, 0.5);

@@ -1,4 +1,4 @@
-// A plug-in with a function of its own under a GL name, and a puts that it wraps. Preloaded, it is an interposer, which
+// A plug-in with its own function under a GL name, and a puts that it wraps. Preloaded, it is an interposer, which
 // looks for the function behind its own in libGL.
 #include <dlfcn.h>
 

@@ -1,4 +1,4 @@
-// What each rank renders on a wall whose work is shared out: wherever the cuts are, each pixel of the wall has one
+// What each rank renders on a wall that shares out its work: wherever the cuts are, each pixel of the wall has one
 // rank.
 #include "wall/load.h"
 #include "wall/partition.h"

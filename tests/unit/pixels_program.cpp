@@ -26,7 +26,7 @@ void say(const std::string &what, const std::vector<unsigned char> &bytes) {
                 static_cast<unsigned long long>(hash_of(bytes.data(), bytes.size())), glGetError());
 }
 
-/// Every pixel has a colour, a depth and a stencil value of its own, whichever tile it is on.
+/// Every pixel has its own colour, depth and stencil value, whichever tile it is on.
 void scene() {
     glViewport(0, 0, width, height);
     glClearStencil(3);
@@ -122,7 +122,7 @@ void reads() {
     glPixelTransferf(GL_RED_SCALE, 1);
     glPixelTransferf(GL_GREEN_BIAS, 0);
     say("scale and bias", memory);
-    glEnable(GL_TEXTURE_2D + 0x4000); // an error of the program's own, before
+    glEnable(GL_TEXTURE_2D + 0x4000); // an error of the program, before
     glReadPixels(50, 50, 100, 100, GL_RGBA, GL_UNSIGNED_BYTE, memory.data());
     say("after an error", memory);
 }

@@ -1,4 +1,4 @@
-// The requests in what a program writes to an X server: told apart however they are cut, and hashed but for garbage.
+// The requests in what a program writes to an X server: told apart however they are cut, and hashed without garbage.
 #include "system/x11/requests.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Draws with gl_FragCoord and with positions of its own making by every way there is to hand shaders over, and prints a
+// Draws with gl_FragCoord and with positions that it computes, by every way there is to hand shaders over, and prints a
 // hash of the picture after each, and what GL says of the shaders. On a wall, every rank has to print what one window
 // does.
 #define GL_GLEXT_PROTOTYPES
@@ -112,7 +112,7 @@ void location_0(GLuint vs) {
     }
 }
 
-/// A program with as many uniforms as there may be: it links. (Mesa itself draws the last ones wrongly, in one window,
+/// A program with the maximum number of uniforms: it links. (Mesa itself draws the last ones wrongly, in one window,
 /// too.)
 void all_uniforms(GLuint vs) {
     GLint components = 0;
@@ -255,7 +255,7 @@ void fragments() {
     glUseProgramObjectARB(0);
     picture("by ARB_shader_objects");
 
-    // The same program in the window, in an object of its own coordinates, and back.
+    // The same program in the window, in an object with its own coordinates, and back.
     GLuint framebuffer = 0, texture = 0;
     glGenFramebuffers(1, &framebuffer);
     glGenTextures(1, &texture);

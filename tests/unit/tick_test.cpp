@@ -132,7 +132,7 @@ TEST(Tick, NoiseIsHarmless) {
     }
 }
 
-/// Whatever the operator's events say comes out as it went in, on its way as bytes, too.
+/// Whatever the operator's events say comes out as it went in, also on its way as bytes.
 TEST(OperatorEvents, SayByNamesWhatWentIn) {
     const auto travelled = [](const Event &event) { return unpack_events(pack(std::span(&event, 1)))->at(0); };
     const MovedTile moved = MovedTile::of(travelled(MovedTile{3, -7, 8, 1920, 1080, true}.event()));

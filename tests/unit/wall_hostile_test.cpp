@@ -1,4 +1,4 @@
-// Wall files from somebody who wants to see us fall over. Whatever comes, the answer is a sound wall or errors.
+// Wall files that are meant to make us fall over. Whatever comes, the answer is a sound wall or errors.
 #include "walls.h"
 
 #include <iostream>

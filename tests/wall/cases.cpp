@@ -96,7 +96,7 @@ std::vector<Program> programs(const std::vector<std::string> &names) {
 }
 
 const std::vector<WallCase> &walls() {
-    // The last three have a size of their own, the same for all: 421 by 323, so that one plain run serves them.
+    // The last three have their own size, the same for all: 421 by 323, so that one plain run serves them.
     static const std::vector<WallCase> all = {
         {"1x1", "1x1"},
         {"2x2", "2x2"},

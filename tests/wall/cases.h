@@ -20,7 +20,7 @@ struct Program {
 
 struct WallCase {
     std::string name; ///< in test names
-    std::string spec; ///< for --wall; "walls/..." is a file beside the tests
+    std::string spec; ///< for --wall; "walls/..." is a file of the tests
 };
 
 /// For GoogleTest's messages.

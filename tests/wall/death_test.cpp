@@ -29,12 +29,13 @@ std::string goes_on(const std::string &rank_and_tile) {
 
 bool contains(const std::string &text, const std::string &part) { return text.find(part) != text.npos; }
 
-/// The picture of a run in which nobody dies, and in which these do; the dead tiles are dark in it, the others alike.
+/// The pictures of a run without deaths, and of one where these ranks die; the dead tiles are dark there, the others
+/// alike.
 void expect_dark(const std::string &deaths, const std::vector<pixmpi::Rect> &dark, const Words &options,
                  const std::map<std::string, std::string> &more = {}) {
     const std::string name =
                           scratch_folder() + "/death_" + testing::UnitTest::GetInstance()->current_test_info()->name(),
-                      whole = name + "_whole.png", part = name + "_part.png"; // other tests run beside this one
+                      whole = name + "_whole.png", part = name + "_part.png"; // other tests run at the same time
     for (const auto &[file, who] : {std::pair{whole, std::string()}, {part, deaths}}) {
         std::filesystem::remove(file);
         // Named, so that frames before that one may be late.
@@ -118,7 +119,7 @@ TEST(Death, BeforeTheRanksHaveMetEndsTheRun) {
     EXPECT_FALSE(contains(finished.errors, "goes on without")) << finished.errors;
 }
 
-/// The tiles have X servers of their own; that of rank 1 goes.
+/// The tiles have their own X servers; that of rank 1 goes.
 TEST(Death, OfAnXServer) {
     const Xvfb first(400, 300);
     auto second = std::make_unique<Xvfb>(400, 300);

@@ -127,7 +127,8 @@ Finished run_threaded(const std::vector<std::string> &arguments, std::vector<std
     return run(wall_command(options, support_path("threaded"), arguments), wall_environment(), longest_run);
 }
 
-/// One thread besides the main loop's may draw: by a clock that all ranks share, and it reads what all tiles have.
+/// One thread in addition to the main loop's may draw: by a clock that all ranks share, and it reads what all tiles
+/// have.
 TEST(OtherThread, DrawsInStep) {
     const Finished finished = run_threaded({});
     ASSERT_FALSE(finished.timed_out) << finished.errors;
@@ -202,13 +203,13 @@ TEST(OtherThread, EndsTheProgram) {
     }
 }
 
-/// FreeGLUT's exit handler may take the display from the thread, here as in one window; but nobody waits for ever.
+/// FreeGLUT's exit handler may take the display from the thread, here as in one window; but no rank waits forever.
 TEST(OtherThread, IsWaitedForByADestructor) {
     const Finished finished = run_threaded({"joined"});
     EXPECT_FALSE(finished.timed_out) << finished.errors;
 }
 
-/// Ranks whose drawing threads part ways are told so, meet again with the next frame, and come to an end.
+/// Ranks with drawing threads that part ways are told so, meet again with the next frame, and come to an end.
 TEST(OtherThread, PartsWays) {
     const Finished finished = run_threaded({"parted"});
     ASSERT_FALSE(finished.timed_out) << finished.errors;

@@ -14,7 +14,7 @@ namespace wall_test {
 
 /// The lines that one tile's rank printed, without the tile's name in front.
 std::vector<std::string> lines_of_tile(const std::string &output, const std::string &tile);
-/// Those whose first word is another.
+/// Those with another first word.
 std::vector<std::string> without(const std::vector<std::string> &lines, const std::string &word);
 
 class EventLog : public testing::Test {

@@ -79,7 +79,7 @@ TEST_F(Input, KeysClicksAndDragsOnFourTiles) {
     EXPECT_EQ(presses, expected);
 }
 
-/// A main loop of the program's own, which sleeps until the X server has something for it: on every tile.
+/// A main loop of the program, which sleeps until the X server has something for it: on every tile.
 class InputWait : public Input, public testing::WithParamInterface<const char *> {};
 
 TEST_P(InputWait, EndsOnAllRanksWithWhatComesToAnyTile) {
@@ -127,7 +127,7 @@ TEST_F(InputMenu, OnATile) {
     choose_first();
 }
 
-// One tile's menu is open before the program hears of it.
+// One tile's menu is open before the program knows of it.
 TEST_F(InputMenu, ChangedWhileItOpens) {
     start("2x1", {}, {"menu", "relabel"});
     ASSERT_FALSE(HasFatalFailure());
@@ -137,7 +137,7 @@ TEST_F(InputMenu, ChangedWhileItOpens) {
 TEST_F(Input, SecondWindowOnFourTiles) {
     start("2x2", {}, {"second"});
     ASSERT_FALSE(HasFatalFailure());
-    hand_.move(450 + 150, 40 + 100); // its lower right tile, beside the first window
+    hand_.move(450 + 150, 40 + 100); // its lower right tile, outside the first window
     hand_.click(1);
     expect_everywhere("second button 0 up at 150 100 with 0");
     hand_.move(450 + 20, 40 + 30);

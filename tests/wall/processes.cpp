@@ -27,7 +27,7 @@ Clock::time_point in(double seconds) {
     _exit(127);
 }
 
-/// In the child: dies with the test, in a process group of its own.
+/// In the child: dies with the test, in its own process group.
 void detach(pid_t parent) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -16,7 +16,7 @@ struct Finished {
     std::string errors; ///< standard error
 };
 
-/// A process that runs beside the test; killed, with its process group, if it still runs at the end.
+/// A process that runs during the test; killed, with its process group, if it still runs at the end.
 class Process {
   public:
     Process(const std::vector<std::string> &command, const std::map<std::string, std::string> &environment = {});
@@ -45,7 +45,7 @@ class Process {
 Finished run(const std::vector<std::string> &command, const std::map<std::string, std::string> &environment,
              double seconds);
 
-/// An X server of the test's own.
+/// An X server of the test.
 class Xvfb {
   public:
     Xvfb(int width, int height);

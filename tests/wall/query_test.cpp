@@ -1,4 +1,4 @@
-// Queries whose results no picture shows: every rank hears the same of the time. What occlusion queries count is
+// Queries with results that no picture shows: every rank gets the same times. The counts of occlusion queries are
 // compared with one window (equal_window_test, occlusion_query).
 #include "wall_run.h"
 

@@ -1,4 +1,4 @@
-// Ranks that die and come back: the picture is that of a run in which nobody dies.
+// Ranks that die and come back: the picture is that of a run without deaths.
 #include "screen.h"
 #include "wall_run.h"
 

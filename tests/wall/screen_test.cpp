@@ -90,11 +90,11 @@ TEST(ScreenTile, IsPutBack) {
     EXPECT_NE(finished.errors.find("its window was moved or got another size"), std::string::npos) << finished.errors;
 }
 
-// Walls whose work is shared out, by programs that come to rest on a picture.
+// Walls that share out their work, by programs that come to rest on a picture.
 struct Shared {
     std::string name, program, cuts;
     std::vector<std::string> options;
-    int pictures = 1; ///< that have to be right one after the other: the program draws again and again
+    int pictures = 1; ///< that have to be right one after another: the program draws again and again
 };
 void PrintTo(const Shared &shared, std::ostream *out) { *out << shared.name; }
 

@@ -23,7 +23,7 @@ std::string scratch_folder();
 /// mpiglutrun with these options in front of the program.
 std::vector<std::string> wall_command(const std::vector<std::string> &options, const std::string &program,
                                       const std::vector<std::string> &arguments = {});
-/// No threads of the GL beside each rank: there are more ranks than cores.
+/// No threads of the GL in addition to each rank: there are more ranks than cores.
 std::map<std::string, std::string> wall_environment();
 
 /// How long a run may take before it counts as hanging.

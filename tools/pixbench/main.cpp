@@ -1,4 +1,4 @@
-// pixbench: what this project's parts cost, each beside its baseline in the same run. Started by mpiexec.
+// pixbench: what this project's parts cost, each with its baseline in the same run. Started by mpiexec.
 
 #include "codec/jpeg.h"
 #include "modes.h"
@@ -198,9 +198,9 @@ void add_options(CLI::App &mode, Settings &s) {
         mode.add_option_function<std::string>(
             name, [&s, read](const std::string &text) { read(text, s); }, description);
     };
-    add("--api", read_api, "whose messages: " + alternatives(api_names()) + "; default: gl");
+    add("--api", read_api, "the API that is measured: " + alternatives(api_names()) + "; default: gl");
     mode.add_option("--object", s.object, "what holds the pixels: " + objects_of_all());
-    add("--size", read_size, "WIDTHxHEIGHT in pixels, instead of the mode's own cases");
+    add("--size", read_size, "WIDTHxHEIGHT in pixels, instead of the mode's cases");
     add("--format", read_format, "a name of pixmpi.h, such as RGBA8, R32F, DEPTH32F");
     mode.add_option("--json", s.json, "writes the rows to this file too");
     mode.add_option(
@@ -250,7 +250,7 @@ int main(int argc, char **argv) {
             "nccl, or the file libnccl.so.2: also NCCL's messages of the same size");
     for (const char *mode :
          {"pt2pt", "region", "matrix", "coll", "pack", "jpeg", "codec", "composite", "copy", "file", "shared"})
-        commands[mode]->add_option("--only", settings.only, "the cases whose names hold this, such as \"one way\"");
+        commands[mode]->add_option("--only", settings.only, "the cases with this in their names, such as \"one way\"");
     commands["pixels"]
         ->add_option("--work", settings.work, "steps of arithmetic for each pixel")
         ->check(CLI::Range(0, 1000000))

@@ -29,7 +29,7 @@ void measure_pack(const Job &job, const Settings &settings, Report &report);
 /// Bytes of the largest region in it.
 std::size_t largest_pack(const Settings &settings);
 
-/// One line of the mode `wait`: what was measured, beside the baseline of the same run.
+/// One line of the mode `wait`: what was measured, with the baseline of the same run.
 struct WaitRow {
     std::string name;
     double us = 0;       ///< median over the repetitions, wall clock
@@ -59,5 +59,6 @@ struct WaitSettings {
     double seconds = 0.2; ///< of each way in each repetition, about
 };
 
-/// All ranks wait for each other, by MPI_Barrier and by two ways that leave the core to others. Rows on rank 0 alone.
+/// All ranks wait for each other, by MPI_Barrier and by two ways that leave the core to other ranks. Rows on rank 0
+/// alone.
 std::vector<WaitRow> measure_wait(const WaitSettings &settings);

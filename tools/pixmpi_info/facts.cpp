@@ -109,7 +109,7 @@ void idle_barrier() {
 
 void give_up(const std::string &why) {
     std::fprintf(stderr, "pixmpi_info: %s\n", why.c_str());
-    usleep(100000); // mpiexec passes on what was printed before it hears of the end
+    usleep(100000); // mpiexec passes on what was printed before it notices the end
     MPI_Abort(MPI_COMM_WORLD, 1);
     std::_Exit(1);
 }

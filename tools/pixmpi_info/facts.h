@@ -21,7 +21,7 @@ struct Job {
     std::string no_gpu;                      ///< why
 };
 
-/// The graphics cards and software drivers that EGL lists on this host.
+/// The GPUs and software drivers that EGL lists on this host.
 Json list_cards();
 
 /// This rank: host, process, devices, options in force, routes to all ranks.

@@ -19,7 +19,7 @@ struct Settings {
     std::vector<int> devices;
 };
 
-/// OpenGL where there is some; its absence is a fact like others.
+/// OpenGL where it is available; its absence is also a fact.
 void make_context(Job &job, const std::vector<int> &devices) {
     demo::HeadlessOptions options;
     options.card =

@@ -52,9 +52,9 @@ void print_devices(const Json &ranks) {
 void print_cards(const Json &ranks) {
     for (const Json &rank : one_for_each_host(ranks)) {
         const std::string host = text_of(rank["host"]);
-        std::printf("\ncards of %s, as EGL numbers them:%s\n", host.c_str(), rank["cards"].empty() ? " none" : "");
+        std::printf("\nGPUs of %s, as EGL numbers them:%s\n", host.c_str(), rank["cards"].empty() ? " none" : "");
         for (const Json &card : rank["cards"])
-            std::printf("%5d %s%s\n", card["number"].get<int>(), card["software"].get<bool>() ? "software" : "card",
+            std::printf("%5d %s%s\n", card["number"].get<int>(), card["software"].get<bool>() ? "software" : "GPU",
                         card.contains("file") ? (" " + text_of(card["file"])).c_str() : "");
     }
 }

@@ -151,7 +151,7 @@ PageResult measure_page(const Programs &programs, const TestScreen &screen, int 
 ClickResult measure_clicks(const Programs &programs, TestScreen &screen, int clicks) {
     ClickResult result{.clicks = clicks};
     std::vector<double> on_screen, on_page;
-    for (int half = 0; half < 2; ++half) { // by turns, so that a slow minute of the machine meets both
+    for (int half = 0; half < 2; ++half) { // alternately, so that a slow minute of the machine meets both
         int lost_on_screen = 0;
         const auto a = clicks_of(programs, screen, clicks / 2, false, lost_on_screen);
         const auto b = clicks_of(programs, screen, clicks / 2, true, result.lost);

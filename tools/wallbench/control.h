@@ -1,4 +1,4 @@
-// What the operator's page costs a wall, beside the same wall without the page in the same run.
+// What the operator's page costs a wall, compared with the same wall without the page in the same run.
 #pragma once
 
 #include "measure.h"
@@ -6,7 +6,7 @@
 struct PageResult {
     int width = 0, height = 0, tiles = 4, repetitions = 0;
     double without = 0, watched = 0;   ///< medians, frames per second: no page; one browser that looks
-    double unvisited = 0, crowded = 0; ///< the same: the page, but nobody there; idle and hostile clients
+    double unvisited = 0, crowded = 0; ///< the same: the page, without visitors; idle and hostile clients
     double watched_ratio = 0;          ///< median of the pairs' ratios, to `without`
     double crowded_ratio = 0;          ///< median of the pairs' ratios, to `unvisited`
     double noise = 0;                  ///< how far apart two runs without visitors are, as a share: the median
@@ -15,7 +15,7 @@ struct PageResult {
     int idle_lost = 0;        ///< idle clients that the server has hung up on
     double sent_a_second = 0; ///< by hostile clients, the median
 };
-/// A scene on 2x2 tiles without the page, with one browser that looks, with nobody, and with a crowd, by turns.
+/// A scene on 2x2 tiles without the page, with one browser that looks, without visitors, and with a crowd, alternately.
 PageResult measure_page(const Programs &programs, const TestScreen &screen, int width, int height, int quads,
                         int frames, int repetitions);
 

@@ -192,7 +192,7 @@ int main(int argc, char **argv) {
     app.add_option("--only", only, "which measurements: fps, idle, latency")->check(CLI::IsMember({"fps", "idle", "latency"}));
     app.add_option("--repetitions", repetitions, "of each frame rate, alternately plain and wall")->check(CLI::Range(1, 1000));
     app.add_option("--presses", presses, "of a key, half of them in each of two turns")->check(CLI::Range(2, 100000));
-    app.add_option("--seconds", seconds, "for which the idle wall is measured")->check(CLI::Range(.5, 3600.));
+    app.add_option("--seconds", seconds, "how long the idle wall is measured")->check(CLI::Range(.5, 3600.));
     app.add_option("--tiles", tiles, "of the wall that idles and that keys are sent to")->check(CLI::Range(1, 64));
     app.add_flag("--balance", balance,
                  "measures --balance alone, with and without its latency, against the same wall without it");

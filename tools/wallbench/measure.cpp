@@ -206,7 +206,7 @@ IdleResult measure_idle(const Programs &programs, const TestScreen &screen, int 
 LatencyResult measure_latency(const Programs &programs, TestScreen &screen, int tiles, int presses) {
     LatencyResult result{tiles, presses};
     std::vector<double> plain, wall;
-    for (int half = 0; half < 2; ++half) { // by turns, so that a slow minute of the machine meets both
+    for (int half = 0; half < 2; ++half) { // alternately, so that a slow minute of the machine meets both
         int lost_plain = 0;
         auto a = latencies(programs, screen, 0, presses / 2, lost_plain);
         auto b = latencies(programs, screen, tiles, presses / 2, result.lost);

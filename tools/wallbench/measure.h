@@ -1,4 +1,4 @@
-// The measurements, each beside its baseline in the same run.
+// The measurements, each with its baseline in the same run.
 #pragma once
 
 #include "screen.h"
@@ -15,7 +15,7 @@ struct FpsResult {
     double plain = 0, wall = 0; ///< medians, frames per second
     double ratio = 0;           ///< median of the pairs' ratios
 };
-/// Plain FreeGLUT and one tile by turns, `repetitions` of each.
+/// Plain FreeGLUT and one tile alternately, `repetitions` of each.
 FpsResult measure_fps(const Programs &programs, const TestScreen &screen, int width, int height, int quads, int frames,
                       int repetitions);
 
@@ -55,7 +55,7 @@ struct Load {
     int frames = 200, width = 1024, height = 512;
     int rounds = 500; ///< of each fragment that has work
 };
-/// That scene, without --balance, with it, and with its latency by turns, `repetitions` of each.
+/// That scene, without --balance, with it, and with its latency alternately, `repetitions` of each.
 BalanceResult measure_balance(const Programs &programs, const TestScreen &screen, const std::string &kind,
                               const std::string &wall, int helpers, const Load &load, int repetitions);
 

@@ -8,7 +8,7 @@
 
 class TestScreen {
   public:
-    /// `name`: an X display to use, or empty for an Xvfb of our own. Throws std::runtime_error.
+    /// `name`: an X display to use, or empty for our own Xvfb. Throws std::runtime_error.
     explicit TestScreen(const std::string &name);
     ~TestScreen();
     TestScreen(const TestScreen &) = delete;

@@ -1,4 +1,4 @@
-// Who comes to the operator's page and helps nobody: five hostile clients, each at a rate of its own.
+// Visitors of the operator's page that do harm: five hostile clients, each at its own rate.
 #pragma once
 
 #include "page.h"

@@ -18,7 +18,7 @@ namespace walltool {
 
 namespace {
 
-/// Somebody listens where the server of a display of this host does, whoever may connect.
+/// A server listens where that of a display of this host does, whether this user may connect or not.
 bool server_runs(const std::string &display) {
     const auto colon = display.find(':');
     if (colon != 0)
@@ -55,7 +55,7 @@ std::string look_at(const std::string &name) {
     return std::string("renderer ") + (renderer ? renderer : "unknown");
 }
 
-/// In a process of its own: a server may hang, and a driver may crash.
+/// In a separate process: a server may hang, and a driver may crash.
 pid_t start_look(const std::string &name, int seconds) {
     std::fflush(stdout);
     const pid_t pid = ::fork();
@@ -63,7 +63,7 @@ pid_t start_look(const std::string &name, int seconds) {
         return pid;
     ::alarm(static_cast<unsigned>(seconds));
     const int null = ::open("/dev/null", O_WRONLY);
-    ::dup2(null, STDERR_FILENO); // "No protocol specified" and its like
+    ::dup2(null, STDERR_FILENO); // "No protocol specified" and so on
     const std::string line = "display " + (name.empty() ? "-" : name) + " " + look_at(name) + "\n";
     [[maybe_unused]] const ssize_t n = ::write(STDOUT_FILENO, line.data(), line.size());
     ::_exit(0);

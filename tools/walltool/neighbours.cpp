@@ -39,7 +39,7 @@ struct Span {
 Span across(const Rect &rect) { return {rect.x, rect.right()}; }
 Span down(const Rect &rect) { return {rect.y, rect.bottom()}; }
 
-/// `along`: the axis in which to look for the next tile; `beside`: the one in which the two must face each other.
+/// `along`: the axis to look for the next tile; `beside`: the axis where the two must face each other.
 std::set<int> gaps_along(const std::vector<Tile> &tiles, Span (*along)(const Rect &), Span (*beside)(const Rect &)) {
     std::set<int> result;
     for (const Tile &tile : tiles) {

@@ -1,5 +1,5 @@
-// walltool pattern: a GLUT program like any other. What it shows beyond its own window it learns from libmpiglut, if
-// that is there.
+// walltool pattern: an ordinary GLUT program. It asks libmpiglut, if that is there, for what it shows beyond its own
+// window.
 #include "commands.h"
 #include "pattern_draw.h"
 

@@ -64,8 +64,8 @@ void draw_figures(const Place &place) {
     }
 }
 
-/// One bar goes across and one down in four seconds. A tile that swaps late shows its piece beside the others'; a tile
-/// that does not wait for the vertical blank shows it broken.
+/// One bar goes across and one down in four seconds. A tile that swaps late shows its piece apart from the others'; a
+/// tile that does not wait for the vertical blank shows it broken.
 void draw_moving_bars(const Place &place, double seconds) {
     const double phase = std::fmod(seconds / 4, 1),
                  thickness = std::max(4.0, std::max(place.width, place.height) / 150.0);

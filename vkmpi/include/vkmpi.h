@@ -56,23 +56,23 @@ typedef struct vkMPI_Context_tag *vkMPI_Context;
 
 /** The parts of a context. All of them stay the program's, and have to live longer than the context. */
 typedef struct vkMPI_Context_info {
-    size_t struct_size; /* set by VKMPI_CONTEXT_INFO_INIT */
-    PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* null: that of the system's Vulkan loader */
-    VkInstance instance;                              /* Vulkan 1.2 or later */
+    size_t struct_size; /* set by VKMPI_CONTEXT_INFO_INIT. */
+    PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* null: that of the system's Vulkan loader. */
+    VkInstance instance;                              /* Vulkan 1.2 or later. */
     VkPhysicalDevice physical_device;
-    VkDevice device;       /* Vulkan 1.2 or later, with the feature timelineSemaphore enabled */
+    VkDevice device;       /* Vulkan 1.2 or later, with the feature timelineSemaphore enabled. */
     VkQueue queue;         /* of any family that has graphics, compute or transfer; the one that the program draws
-                              with, or another one, which messages have for themselves */
-    uint32_t queue_family; /* the queue's */
-    uint32_t extension_count;      /* how many device extensions are enabled */
+                              with, or another one, which messages have for themselves. */
+    uint32_t queue_family; /* the queue's. */
+    uint32_t extension_count;      /* how many device extensions are enabled. */
     const char *const *extensions; /* their names: those that vkMPI_Device_extensions lists make messages faster, others
-                                      do no harm */
-    void (*lock_queue)(void *data);   /* null: the queue is used in the context's thread only. See above */
-    void (*unlock_queue)(void *data); /* called in the thread that has called lock_queue */
+                                      do no harm. */
+    void (*lock_queue)(void *data);   /* null: the queue is used in the context's thread only. See above. */
+    void (*unlock_queue)(void *data); /* called in the thread that has called lock_queue. */
     void *lock_data;
     VkQueue message_queue;   /* null: none; a queue for the messages of running shaders (vkmpi_device.h). One of another
-                                family than `queue` works during a dispatch of `queue`. Only the library uses it */
-    uint32_t message_family; /* its family, with compute or transfer */
+                                family than `queue` works during a dispatch of `queue`. Only the library uses it. */
+    uint32_t message_family; /* its family, with compute or transfer. */
 } vkMPI_Context_info;
 #define VKMPI_CONTEXT_INFO_INIT {sizeof(vkMPI_Context_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
@@ -133,39 +133,39 @@ typedef struct vkMPI_Surface {
     vkMPI_Context context;
 
     VkImage image;
-    VkImageCreateFlags flags;  /* as the image was created; sparse, protected and subsampled images are refused */
+    VkImageCreateFlags flags;  /* as the image was created; sparse, protected and subsampled images are refused. */
     VkImageType type;
     VkFormat format;
-    VkExtent3D extent;         /* of level 0 */
-    uint32_t levels, layers;   /* how many it has */
-    VkSampleCountFlagBits samples; /* more than 1 is refused: resolve it first */
+    VkExtent3D extent;         /* of level 0. */
+    uint32_t levels, layers;   /* how many it has. */
+    VkSampleCountFlagBits samples; /* more than 1 is refused: resolve it first. */
     VkImageTiling tiling;
-    VkImageUsageFlags usage;   /* VK_IMAGE_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive */
+    VkImageUsageFlags usage;   /* VK_IMAGE_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive. */
     VkImageUsageFlags stencil_usage; /* of the stencils (VkImageStencilUsageCreateInfo), or 0: they have no usage of
-                                        their own. To move stencils it needs the same bits as `usage`, too */
+                                        their own. To move stencils it needs the same bits as `usage`, too. */
     VkBool32 no_integer_views; /* VK_TRUE: the image has a list of view formats (VkImageFormatListCreateInfo), and the
                                   format that vkMPI_Integer_format names is not in it. Copy commands move its pixels,
-                                  not shaders */
-    VkImageAspectFlags aspect; /* VK_IMAGE_ASPECT_COLOR_BIT, DEPTH, STENCIL, or DEPTH and STENCIL together */
-    uint32_t level, layer, slice; /* which part: mipmap level, layer of an array, slice of a 3D image */
-    VkImageLayout layout;         /* the image's when the message begins; _UNDEFINED: what is not received is lost */
-    VkImageLayout layout_after;   /* the image's when the message is over; neither _UNDEFINED nor _PREINITIALIZED */
+                                  not shaders. */
+    VkImageAspectFlags aspect; /* VK_IMAGE_ASPECT_COLOR_BIT, DEPTH, STENCIL, or DEPTH and STENCIL together. */
+    uint32_t level, layer, slice; /* which part: mipmap level, layer of an array, slice of a 3D image. */
+    VkImageLayout layout;         /* the image's when the message begins; _UNDEFINED: what is not received is lost. */
+    VkImageLayout layout_after;   /* the image's when the message is over; neither _UNDEFINED nor _PREINITIALIZED. */
     VkBool32 separate_stencil;    /* VK_TRUE, for a format with depth and stencil, on a device with the feature
                                      separateDepthStencilLayouts: the two layouts above are those of the depths, the two
                                      below those of the stencils. A message changes the layout and the owner of those
                                      that it moves (`aspect`), and leaves the others alone. VK_FALSE: the two below do
-                                     not count */
+                                     not count. */
     VkImageLayout stencil_layout, stencil_layout_after;
 
     VkBuffer buffer;
     VkBufferUsageFlags buffer_usage; /* VK_BUFFER_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive; with
-                                        _STORAGE_BUFFER_BIT many small rectangles are faster, and reductions */
+                                        _STORAGE_BUFFER_BIT many small rectangles are faster, and reductions. */
     VkDeviceSize buffer_bytes;       /* the buffer's size; 0: unknown, and nothing is checked against it. Shaders want
-                                        it where the last pixel does not end with a word of four bytes */
-    VkDeviceSize offset;             /* bytes before pixel (0, 0) */
-    int width, height;               /* pixels */
-    int64_t row_bytes;               /* from one row to the next */
-    pixMPI_Format pixels;            /* what it holds */
+                                        it where the last pixel does not end with a word of four bytes. */
+    VkDeviceSize offset;             /* bytes before pixel (0, 0). */
+    int width, height;               /* pixels. */
+    int64_t row_bytes;               /* from one row to the next. */
+    pixMPI_Format pixels;            /* what it holds. */
 
     /* The queue families that own the image or buffer before and after the message. VK_QUEUE_FAMILY_IGNORED: the
        context's family, or sharing is concurrent. Another family before: the program releases the object to the
@@ -229,7 +229,7 @@ PIXMPI_API VkFormat vkMPI_Format_to_vulkan(pixMPI_Format format);
 typedef struct vkMPI_Sync {
     uint32_t wait_count;
     const VkSemaphore *waits;
-    const uint64_t *wait_values; /* of timeline semaphores; for binary ones ignored. Null: all are binary */
+    const uint64_t *wait_values; /* of timeline semaphores; for binary ones ignored. Null: all are binary. */
     uint32_t signal_count;
     const VkSemaphore *signals;
     const uint64_t *signal_values;

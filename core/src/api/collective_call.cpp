@@ -114,8 +114,8 @@ Status find_intracommunicator(MPI_Comm comm, std::shared_ptr<Channel> &channel) 
     if (const Status error = find_channel(comm, channel))
         return error;
     if (!channel->program->is_plain())
-        return fail(PIXMPI_ERR_COMM, "comm: an endpoint's, whose slots are in their kernels; expected the one that the "
-                                     "endpoint was made from");
+        return fail(PIXMPI_ERR_COMM, "comm: that of an endpoint with slots in kernels; expected the communicator "
+                                     "that the endpoint was made from");
     if (channel->inter)
         return fail(PIXMPI_ERR_COMM, "comm: an intercommunicator, expected an intracommunicator");
     return PIXMPI_SUCCESS;

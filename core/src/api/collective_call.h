@@ -1,5 +1,5 @@
-// A collective's call, from its arguments to its request. What is wrong with them on this rank is told to the others,
-// whose calls fail, too: so each rank takes part in the numbering of schedules whatever its arguments are.
+// A collective's call, from its arguments to its request. If they are wrong on this rank, the other ranks learn of it,
+// and their calls fail as well. So each rank takes part in the numbering of schedules, whatever its arguments are.
 #pragma once
 
 #include "api/launch.h"

@@ -107,7 +107,7 @@ Status add_sides(Plan &plan, const ReductionSides &sides, bool &in_place, Collec
     return PIXMPI_SUCCESS;
 }
 
-/// The steps of a reduction: `write(plan, mine, result, how)`, of which `mine` is null in place, and `result` where this
+/// The steps of a reduction: `write(plan, mine, result, how)`. `mine` is null in place, `result` is null where this
 /// rank has none.
 template <class Write> WriteSteps write_reduction(const ReductionSides &sides, Write write) {
     return [=](Plan &plan) -> Status {

@@ -63,8 +63,8 @@ class Core {
     /// What endpoints take; null in a build without them.
     virtual EndpointCore *endpoints() = 0;
 
-    /// The stage memory, of this process or another that it has mapped, to which the address belongs; null when there
-    /// is none. It stays mapped as long as somebody holds it.
+    /// The stage memory that has the address, of this process or another that it has mapped; null when there is none.
+    /// It stays mapped as long as the pointer is held.
     virtual std::shared_ptr<const StageMap> shared_memory(const std::byte *address) = 0;
     /// See call_number().
     virtual std::uint64_t call_number() const = 0;
@@ -88,7 +88,7 @@ class Core {
     /// What a program that asks for that kind gets. `one_memory`: the device's memory is the host's. `imports`: the
     /// device copies to and from any host memory.
     virtual Status choose_sharing(pixMPI_Sharing kind, bool one_memory, bool imports, SharingChoice &choice) = 0;
-    /// Makes an object of it, to which `pointer` points then.
+    /// Makes an object of it, and sets `pointer` to it.
     virtual Status share(std::unique_ptr<SharedBacking> backing, std::size_t bytes, const SharingChoice &choice,
                          void **pointer) = 0;
     /// NVIDIA's driver library, which is opened now.

@@ -63,7 +63,7 @@ int run_kernel(const char *call, const char *api, pixMPI_Endpoint endpoint, cons
     });
 }
 
-/// Of allocating and freeing a window. `window` is a pointer of the API's own.
+/// Of allocating and freeing a window. `window` is the API's pointer.
 inline Status check_window_pointer(const void *window) {
     return window ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_ARGUMENT, "window: null, expected a pointer to a surface");
 }

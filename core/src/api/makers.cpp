@@ -20,7 +20,7 @@ std::atomic<SurfaceMaker *> makers[3];
 
 std::atomic<SurfaceMaker *> &maker_of(std::uint32_t api) { return makers[api - PIXMPI_API_GL]; }
 
-/// A program that names GPU memory by pixMPI_Memory need not link cudampi: it lies beside this library.
+/// A program that names GPU memory by pixMPI_Memory need not link cudampi, which lies in the folder of this library.
 SurfaceMaker *load_cuda_maker() {
     static const bool tried = [] {
         Dl_info self{};

@@ -1,4 +1,4 @@
-// Who makes surfaces of which API.
+// The library that makes surfaces of each API.
 #pragma once
 
 #include "api/core.h"

@@ -6,7 +6,7 @@
 
 namespace pixmpi {
 
-/// Whether it is a pointer into an object, by which then `surface` is made.
+/// Whether it is a pointer into an object. If so, makes `surface` from that object.
 bool make_shared_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface, Status &error);
 
 /// See Core::choose_sharing().

@@ -1,5 +1,5 @@
 // Lines between strips of a picture that should take equally long. The times so far say how much work a row of each
-// strip is; where that work, summed up row by row, reaches its i-th part of all, there line i should be.
+// strip is. Line i belongs where the sum of that work, row by row, reaches its i-th part of all.
 #include "base/status.h"
 #include "pixmpi_compositor.h"
 

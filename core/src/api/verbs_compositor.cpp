@@ -225,7 +225,7 @@ Status find_surfaces(const Compositing &how, int rank, int size, const Named &na
         return fail(PIXMPI_ERR_ARGUMENT, "pictures: null, expected a pointer to surfaces");
     call.in_place = has_picture && is_in_place(named.pictures[0]);
     if (call.in_place && (named.attachments > 1 || !how.tiles.empty() || how.onto))
-        return fail(PIXMPI_ERR_SURFACE, "picture: in place, expected a surface of its own where there are %s",
+        return fail(PIXMPI_ERR_SURFACE, "picture: in place, expected a separate surface where there are %s",
                     named.attachments > 1 ? "several attachments"
                     : how.onto            ? "pictures onto which a frame goes"
                                           : "tiles");
@@ -260,7 +260,7 @@ Status take_snapshot(FrameCall &call) {
     Lock lock;
     const Extent all = call.drawn->extent;
     const auto region =
-        region_of({{0, 0, all.width, all.height}}); // background is merged, too, where others have drawn
+        region_of({{0, 0, all.width, all.height}}); // background is also merged, where others have drawn
     const auto copy = [&](std::shared_ptr<Surface> &surface) -> Status {
         std::shared_ptr<Surface> own;
         if (const Status error = make_scratch_like(*surface, *surface->device, all, own))

@@ -23,8 +23,8 @@ Status null_pointer(const char *name, const char *what) {
     return fail(PIXMPI_ERR_ARGUMENT, "%s: null, expected a pointer to %s", name, what);
 }
 
-/// Waits for a message with a null `flag`, else looks. `found`: null where there is none, or it is of MPI_PROC_NULL,
-/// for which `flag` is 1 all the same.
+/// Waits for a message with a null `flag`, else looks. `found`: null where there is none, or it is of MPI_PROC_NULL;
+/// `flag` is then 1 all the same.
 Status find(Runtime &runtime, Lock &lock, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status,
             std::shared_ptr<Channel> &channel, const Letter *&found) {
     found = nullptr;

@@ -16,7 +16,7 @@ Status check_count(int count, const char *argument) {
     return PIXMPI_SUCCESS;
 }
 
-/// Blocks beside and above each other, as a region would join them one by one.
+/// Neighbouring blocks, as a region would join them one by one.
 struct Grid {
     WideRect block;
     std::int64_t columns, rows, stride_x, stride_y;

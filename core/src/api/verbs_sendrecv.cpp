@@ -10,7 +10,7 @@ namespace {
 
 constexpr Use to_send{true, false, 1}, to_receive{false, true, 1}, to_replace{true, true, 2};
 
-/// One side of a call: what it names, and whose message it is.
+/// One side of a call: its arguments, and the rank that the message is from or to.
 struct NamedEnd {
     const pixMPI_Surface &surface;
     pixMPI_Region region;
@@ -53,8 +53,8 @@ int receive(const char *call, const Form &form, const NamedEnd &named, MPI_Comm 
     return begin_end<Receive>(call, form, named, to_receive, comm, status, [](Receive &) {});
 }
 
-/// Cancels a receive whose send could not be started, or waits for it where a message has matched it: as long as it
-/// is active it writes to the program's memory.
+/// Cancels a receive if its send could not be started, or waits for it where a message has matched it. As long as it is
+/// active, it writes to the program's memory.
 void cancel(Runtime &runtime, Lock &lock, Message &message) {
     const Error error = last_error(PIXMPI_SUCCESS);
     (void)message.cancel();
@@ -62,7 +62,7 @@ void cancel(Runtime &runtime, Lock &lock, Message &message) {
     repeat(error);
 }
 
-/// `replace`: both are of one surface and region, of which the pixels that are sent make room for those that arrive.
+/// `replace`: both are of one surface and region. The pixels that are sent make room for those that arrive.
 Status exchange(const std::shared_ptr<Send> &out, const std::shared_ptr<Receive> &in, MPI_Status *status,
                 bool replace) {
     Lock lock;
@@ -85,7 +85,7 @@ Status exchange(const std::shared_ptr<Send> &out, const std::shared_ptr<Receive>
     return sent ? repeat(error) : received;
 }
 
-/// Messages of which each has its own surface, or both have one.
+/// Two messages, each with its own surface, or both with the same.
 Status make_both(const NamedEnd &send, const NamedEnd &recv, MPI_Comm comm, bool replace, std::shared_ptr<Send> &out,
                  std::shared_ptr<Receive> &in) {
     if (const Status error = make_end(send, replace ? to_replace : to_send, comm, out))

@@ -23,8 +23,8 @@ ErrorHandler process_handler();
 pixMPI_Errhandler handler_of(OnError on_error);
 
 extern "C" {
-/// From now on, errors of this public call are about this communicator. Exported, since handles of glmpi and vkmpi keep
-/// what they were made for, too.
+/// From now on, errors of this public call are about this communicator. Exported, since handles of glmpi and vkmpi also
+/// keep what they were made for.
 PIXMPI_API void pixMPI_Internal_concerns(const ErrorHandler &handler);
 /// What errors of this public call are about so far.
 PIXMPI_API const ErrorHandler &pixMPI_Internal_concerned();

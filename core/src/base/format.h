@@ -1,5 +1,5 @@
-// What a pixel is: its channels and their bits. One table for all APIs; each device has its own beside it that says
-// what the API calls these.
+// What a pixel is: its channels and their bits. One table for all APIs; each device adds a table of the API's names for
+// them.
 #pragma once
 
 #include "pixmpi.h"

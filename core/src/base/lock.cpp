@@ -29,7 +29,7 @@ template <class Take> void want(Take take) {
     --wanting;
 }
 
-/// Seconds that the library waits for a lock of the program's before it refuses calls that wait for the library.
+/// Seconds that the library waits for a lock of the program before it refuses calls that wait for the library.
 constexpr int patience = 5;
 
 double now() {
@@ -38,7 +38,7 @@ double now() {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Threads of the library that wait for locks of the program's: how many, and since when none of them has got its.
+/// Threads of the library that wait for locks of the program: how many, and since when none of them has got its lock.
 std::atomic<int> waiting{0};
 std::atomic<double> waiting_since{0};
 
@@ -95,7 +95,7 @@ void Lock::lock() {
 
 Status pixMPI_Internal_lock(bool within_call) {
     if (taken > 0 && within_call)
-        return fail(PIXMPI_ERR_ARGUMENT, "called by a function of the program's that the library has called, expected "
+        return fail(PIXMPI_ERR_ARGUMENT, "called by a function of the program that the library has called, expected "
                                          "that such a function does not call it");
     bool got = true;
     if (taken == 0)

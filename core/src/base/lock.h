@@ -2,7 +2,7 @@
 //
 // Public calls take it at their door (public_call() in status.h), threads of the library around their work. Inside, a
 // function that waits takes it once more, and gives all of it away while it waits. The order of locks: this one, then
-// those of parts of the library. For a lock of the program's the library waits in a thread that holds nothing else:
+// those of parts of the library. For a lock of the program the library waits in a thread that holds nothing else:
 // vkmpi/src/context/queue.h.
 #pragma once
 
@@ -16,7 +16,7 @@ extern "C" {
 // Exported for glmpi and vkmpi.
 PIXMPI_API bool pixMPI_Internal_lock_is_mine();
 [[noreturn]] PIXMPI_API void pixMPI_Internal_lacks_lock(const char *what);
-/// The library begins (true) or ends (false) to wait for a lock of the program's. The thread that holds that one may
+/// The library begins (true) or ends (false) to wait for a lock of the program. The thread that holds that lock may
 /// wait for the library: calls are refused when this takes too long.
 PIXMPI_API void pixMPI_Internal_waits_for_program(bool begins);
 }
@@ -28,7 +28,7 @@ void set_before_unlock(void (*call)());
 bool lock_is_wanted();
 /// Whether this thread has the lock.
 inline bool lock_is_mine() { return pixMPI_Internal_lock_is_mine(); }
-/// Ends the process where it has not: an error of the library's own, which would show as damaged memory later. `what`
+/// Ends the process where it has not: an error inside the library, which would show as damaged memory later. `what`
 /// needs the lock. It costs three nanoseconds, so it is there in all builds.
 inline void need_lock(const char *what) {
     if (!lock_is_mine())

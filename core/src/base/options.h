@@ -20,7 +20,7 @@ struct Options {
     enum class Computes { automatic, cpu, device } jpeg = Computes::automatic, search = Computes::automatic;
     bool progress_thread = false;
     OnError on_error = OnError::unsaid; ///< of the program; the environment's comes before it
-    pixMPI_Codec codec{};               ///< of communicators whose program has named none
+    pixMPI_Codec codec{};               ///< of communicators for which the program has named none
     int log_level = PIXMPI_LOG_NONE;
     void (*log)(int level, const char *text, void *data) = nullptr;
     void *log_data = nullptr;

@@ -57,8 +57,8 @@ void restore_text(const char *text);
 /// The rank in MPI_COMM_WORLD, once it is known.
 void set_rank_in_texts(int rank);
 int rank_in_texts();
-/// Which public call this thread is in, counted from 1; 0: none. What a program cannot change meanwhile need be asked
-/// for once.
+/// Which public call this thread is in, counted from 1; 0: none. A value that the program cannot change during the call
+/// need be asked for once.
 std::uint64_t call_number();
 
 /// Turns exceptions into codes.

@@ -1,5 +1,5 @@
 // All variables of the environment that people set, in one table. The libraries take the words of a variable from here
-// (base/environment.h), the launcher of walls checks its variables by it, `pixmpi_info --variables` prints it, and
+// (base/environment.h), and the launcher of walls checks its variables by it. `pixmpi_info --variables` prints it, and
 // docs/reference/environment.md is that text.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace pixmpi {
 
 struct Variable {
     std::string_view group, name;
-    /// Words between bars, in the order in which the code counts them. Otherwise what the value is, with a capital letter.
+    /// Words between bars, in the order that the code counts them. Otherwise what the value is, with a capital letter.
     std::string_view values;
     std::string_view usual; ///< what counts when the variable is not set, or empty
     std::string_view meaning;

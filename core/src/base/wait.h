@@ -17,7 +17,8 @@ class Wait {
     /// several rounds add up their sleeps: a barrier of 8 ranks on 2 busy cores takes 6 ms with 1000 us, 2 ms with 250.
     explicit Wait(std::chrono::microseconds longest = std::chrono::microseconds(250));
     /// One step: a few pauses of the core, then sched_yield, then sleeps that grow to `longest`.
-    /// `wake_fd` (or -1): a descriptor whose readability ends a sleep at once. `at_most`: the longest this one may be.
+    /// `wake_fd` (or -1): a descriptor that ends a sleep at once when it can be read. `at_most`: the longest this one
+    /// may be.
     void pause(int wake_fd = -1, std::chrono::microseconds at_most = std::chrono::microseconds::max());
     /// What is waited for came nearer: start again from spinning.
     void reset();
@@ -37,8 +38,8 @@ class Wait {
 };
 
 /// Says once, at start, how many processes of this job run on this host, so that spinning is left out when there are
-/// more of them than cores. Default: 1. `cores`: how many they may use together (launchers bind each to a core of its
-/// own); 0: as many as this process may.
+/// more of them than cores. Default: 1. `cores`: how many they may use together (launchers bind each to its own core);
+/// 0: the number that this process may use.
 void set_local_ranks(int n, int cores = 0);
 
 /// Whether there is a core for each of them.

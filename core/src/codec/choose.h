@@ -11,7 +11,7 @@ struct LinkSpeed {
     double latency = 0; ///< seconds
 };
 
-/// What a codec makes of pixels like these, at both ends.
+/// What a codec has made of similar pixels, at both ends.
 struct CodecSpeed {
     CodecChoice choice;
     double encode = 0, decode = 0; ///< bytes of pixels per second

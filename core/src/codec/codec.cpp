@@ -160,7 +160,7 @@ Status Codec::decode_with_alpha(std::span<const std::byte> stream, pixMPI_Format
         return fail(PIXMPI_ERR_CODEC, "JPEG: %llu bytes of alpha before it, expected %zu at most",
                     static_cast<unsigned long long>(header.bytes), stream.size());
     if (!has_alpha(format))
-        return fail(PIXMPI_ERR_FORMAT, "format: %s, and the JPEG that came has alpha beside it",
+        return fail(PIXMPI_ERR_FORMAT, "format: %s, and the JPEG that arrived has a separate alpha",
                     format_info(format).name);
     if (const Status status = jpeg_decode(workers_, stream.subspan(header.bytes), format, pixels, out))
         return status;

@@ -1,6 +1,5 @@
 // Packed pixels as fewer bytes, and back. Streams say themselves what they are, so the receiver need not know what the
-// sender chose. It knows how many pixels come and of which format, and that bounds the memory that a stream can ask
-// for.
+// sender chose. It knows the number of pixels and their format, and that bounds the memory that a stream can ask for.
 //
 // LZ4 loses nothing and takes every format (lz4_stream.h). JPEG takes grey and colours of 8 bits; its stream is an
 // ordinary JPEG (jpeg.h). Pixels that do not get smaller by JPEG go by LZ4, or are stored.

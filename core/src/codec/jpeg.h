@@ -41,8 +41,8 @@ Status jpeg_encode(Workers &workers, const PackedPixels &pixels, int quality, Su
 Status jpeg_decode(Workers &workers, std::span<const std::byte> stream, pixMPI_Format format, std::uint64_t pixels,
                    std::byte *out);
 
-/// Blocks of 8 x 8 coefficients, up to whole units of subsampling: one component behind the other, one row of blocks
-/// behind the other. Blocks have 64 numbers of 16 bits, row by row (no zigzag).
+/// Blocks of 8 x 8 coefficients, up to whole units of subsampling: component after component, row of blocks after row
+/// of blocks. Blocks have 64 numbers of 16 bits, row by row (no zigzag).
 struct JpegGrid {
     struct Component {
         unsigned columns, rows; ///< of blocks

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::byte end_of_image[2] = {std::byte{0xff}, std::byte{0xd9}};
 
-/// Some restart intervals of a stream as a JPEG of their own: the stream's header with another height, those intervals,
-/// an end.
+/// Some restart intervals of a stream as a separate JPEG: the stream's header with another height, those intervals, an
+/// end.
 class StripDecoder : public JpegObject<jpeg_decompress_struct> {
   public:
     StripDecoder(std::span<const std::byte> stream, const JpegMap &map, std::size_t first, std::size_t last,
@@ -188,7 +188,7 @@ Status jpeg_decode_coefficients(Workers &workers, std::span<const std::byte> str
         if (const Status status = map_jpeg(stream, map))
             return status;
         if (map.grid != grid)
-            return fail(PIXMPI_ERR_CODEC, "JPEG: another picture than the one whose grid was read");
+            return fail(PIXMPI_ERR_CODEC, "JPEG: another picture than the one that the grid was read of");
         const Pieces pieces(workers, map, 0);
         return decode_pieces(workers, pieces, [&](std::size_t k, Scratch &) {
             const Piece own = pieces.piece(k);

@@ -21,7 +21,7 @@ template <class Take> void look_at_defaults(int quality, Take take) {
         throw std::bad_alloc();
 }
 
-/// The table says how many codes there are of each length, and whose they are. Codes are numbered through.
+/// The table says how many codes there are of each length, and what each one stands for. Codes are numbered through.
 template <std::size_t n> void assign(const JHUFF_TBL &table, std::array<std::uint32_t, n> &codes) {
     std::uint32_t code = 0;
     std::size_t next = 0;

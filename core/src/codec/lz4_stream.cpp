@@ -22,7 +22,7 @@ constexpr std::uint64_t quotient_up(std::uint64_t a, std::uint64_t b) { return a
 
 // ---- which filter
 
-/// A sample is a few rows of some pixels each, as a small picture of its own; or a run where there are no rows.
+/// A sample is a small picture: a few rows of some pixels each; or a run where there are no rows.
 struct Samples {
     std::size_t count, columns, rows;
     std::size_t pixels() const { return columns * rows; }
@@ -51,7 +51,7 @@ void copy_sample(const PackedPixels &pixels, std::size_t pixel_bytes, const Samp
                     samples.columns * pixel_bytes);
 }
 
-/// The one by which samples get smallest; `plain`, the fastest, unless another one is better by a sixteenth.
+/// The one that makes samples smallest; `plain`, the fastest, unless another one is better by a sixteenth.
 Filter choose_filter(Workers &workers, const PackedPixels &pixels, const Numerals &numerals, std::size_t pixel_bytes) {
     const Samples samples = plan_samples(pixels, pixel_bytes);
     const int some = samples.rows > 1 ? filters : static_cast<int>(Filter::before) + 1;

@@ -26,8 +26,8 @@ struct Numerals {
 };
 Numerals numerals_of(pixMPI_Format format);
 
-/// `out`: as many bytes as the pixels have. The first `width` pixels have nothing above them and take `before`; where
-/// `width` is 0 all do.
+/// `out`: the number of bytes that the pixels have. The first `width` pixels have nothing above them and take `before`;
+/// where `width` is 0 all do.
 void apply(Filter filter, const Numerals &numerals, const std::byte *pixels, std::size_t count, std::size_t width,
            std::byte *out);
 /// The way back.

@@ -8,7 +8,7 @@ namespace pixmpi {
 namespace {
 
 // What seen_ begins with: what goes to tables_. Encoding: then the number of the stream's bytes behind its header, the
-// header, whose end is a word's end, and these bytes. Decoding: then the coefficients.
+// header, which ends at the end of a word, and these bytes. Decoding: then the coefficients.
 constexpr std::size_t steps_bytes = 128 * 4, tables_bytes = steps_bytes + (64 + 2 * 16 + 2 * 256) * 4;
 constexpr std::size_t count_at = tables_bytes, header_at = count_at + 16;
 constexpr std::uint32_t max_groups = 65535; ///< in a row

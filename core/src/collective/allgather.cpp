@@ -1,5 +1,5 @@
 // Within one host each rank packs its pixels once, and all others unpack them: one pack and n - 1 unpacks a rank, in
-// one step. Over several hosts the pixels go round a ring, in which ranks of a host are neighbours: n - 1 steps, each
+// one step. Over several hosts the pixels go round a ring, where ranks of a host are neighbours: n - 1 steps, each
 // pair of neighbouring hosts moves (n - 1) B bytes over its link, and a rank hands on what it has unpacked (Chan,
 // Heimlich, Purkayastha and van de Geijn 2007).
 #include "collective/collective.h"

@@ -1,8 +1,8 @@
-// A binomial tree of the hosts, over which the picture comes in parts, so that a host hands on one while it receives
-// the next; within a host the rank with a part packs it once, and all others unpack that. ceil(log2 hosts) transfers
-// between hosts on the longest way, of which all parts but the first overlap: B (1 + log2(hosts) / parts); within a
-// host one pack and n - 1 unpacks. (Thakur, Rabenseifner and Gropp 2005 has the tree; its large messages are scattered
-// first, which costs ranks of one host a second copy.)
+// A binomial tree of the hosts. The picture passes it in parts, so that a host sends one on while it receives the next.
+// Within a host the rank with a part packs it once, and all others unpack it. The longest way has ceil(log2 hosts)
+// transfers between hosts, and all parts except the first overlap: B (1 + log2(hosts) / parts). Within a host: one pack
+// and n - 1 unpacks. (Thakur, Rabenseifner and Gropp 2005 has the tree; its large messages are scattered first, which
+// costs ranks of one host a second copy.)
 #include "collective/collective.h"
 
 #include "region/slice.h"

@@ -33,7 +33,7 @@ struct Reduction {
 // An end that is null is in place: the pixels are where the result will be.
 
 /// After these steps; the last of what comes back is over when all ranks' steps are. `label`: the first of those it
-/// takes, of which a plan's barriers have `barrier_labels` each.
+/// takes; each barrier of a plan has `barrier_labels`.
 constexpr int barrier_labels = 16;
 Plan::Steps barrier(Plan &plan, Plan::Steps after = {}, int label = 0);
 void bcast(Plan &plan, const CollectiveEnd &end, int root);

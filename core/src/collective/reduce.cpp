@@ -1,10 +1,9 @@
 // Small pictures go to where the result is wanted, and are folded there: one step, n - 1 messages of B bytes into each
-// such rank. Large ones are cut into n blocks. Each rank folds its block, of which all others send it theirs, and then
-// hands it on: 2 B (n - 1) / n bytes out of each rank and as many into it for Allreduce, so every rank has the same to
-// do and every link is used both ways; B (n - 1) / n for Reduce, except the root's end, into which twice as much goes
-// (Rabenseifner 2004, with all pairs at once instead of halving). Allreduce by a user's operation takes blocks for
-// small pictures, too: the shader of one rank and the function of another may differ in the last bits of a pixel, which
-// therefore is folded once.
+// such rank. Large ones are cut into n blocks. Each rank receives its block from all others, folds it, and sends the
+// result on. Allreduce: 2 B (n - 1) / n bytes out of each rank and the same into it, so every rank has the same to do
+// and every link is used both ways. Reduce: B (n - 1) / n, and twice that into the root (Rabenseifner 2004, with all
+// pairs at once instead of halving). Allreduce by a user's operation also takes blocks for small pictures: the shader
+// of one rank and the function of another may differ in the last bits of a pixel, which therefore is folded once.
 #include "collective/fold.h"
 #include "region/slice.h"
 

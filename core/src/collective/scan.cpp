@@ -58,8 +58,8 @@ Status scan(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, 
     return PIXMPI_SUCCESS;
 }
 
-// What comes is this rank's result. What goes to the next rank is folded beside it: a copy of this rank's own pixels,
-// which also keeps them where the result takes their place.
+// The message that arrives is this rank's result. The one for the next rank is folded apart from it, in a copy of this
+// rank's own pixels, which also keeps them where the result takes their place.
 Status exscan(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result, const Reduction &how) {
     plan.be_exact();
     const CollectiveEnd &own = mine ? *mine : *result;

@@ -23,9 +23,9 @@ inline const char *pixel_type(std::uint32_t numbers) {
     return is_uint ? "uvec4" : numbers >= 7 && numbers <= 9 ? "ivec4" : "vec4";
 }
 
-/// False for what the shader does not do: sRGB, whose light is a table; depths and stencils, which are no images that
-/// shaders store to; straight alpha of 16 bits, whose products have 48; a user's operation without GLSL; and what
-/// check_operation() refuses.
+/// False for what the shader does not do. sRGB: its light is a table. Depths and stencils: shaders cannot store to such
+/// images. Straight alpha of 16 bits: its products have 48. A user's operation without GLSL; and what check_operation()
+/// refuses.
 inline bool for_shader(const Combination &how, pixMPI_Format format, ShaderCombination &shader) {
     const FormatInfo &info = format_info(format);
     const auto by_size = [&](std::uint32_t word, std::uint32_t first) {

@@ -12,7 +12,7 @@ namespace pixmpi {
 /// Both planes of pixels with depth.
 template <class Byte> struct Planes { Byte *colors, *depths; };
 
-/// Where the planes of a band begin. They lie one behind the other, first the one whose pixels want the evener address.
+/// Where the planes of a band begin. They follow each other; first comes the plane that needs the stricter alignment.
 struct PlanesInBand {
     std::size_t colors = 0, depths = 0;
     PlanesInBand(pixMPI_Format color, pixMPI_Format depth, std::uint64_t pixels) {
@@ -29,7 +29,7 @@ class Nearest {
   public:
     using Loop = void (*)(Planes<std::byte> present, Planes<const std::byte> incoming, std::size_t pixels,
                           std::size_t words);
-    /// `order`: which operand stands first. `color`: a format whose pixels are whole words; `depth`: one with depth.
+    /// `order`: which operand stands first. `color`: a format with pixels of whole words; `depth`: one with depth.
     Nearest(Order order, pixMPI_Format color, pixMPI_Format depth);
     /// In place, in `present`; at any addresses that do not overlap.
     void operator()(Planes<std::byte> present, Planes<const std::byte> incoming, std::size_t pixels) const {

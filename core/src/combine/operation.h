@@ -22,9 +22,9 @@
 //                  bits, and where an alpha is infinite or no number.
 //   NEAREST        Of two pixels with depth the one with the smaller depth, both planes of it; the first one where
 //                  depths are equal. -0 is less than +0; NaNs are equal, and greater than all numbers. The bits stay as
-//                  they are, and so does a stencil beside the depth.
-//   USER           What a program's functions make of whole pixels (user_operation.h), of any format without depth
-//                  beside it.
+//                  they are, and so does a stencil next to the depth.
+//   USER           What a program's functions make of whole pixels (user_operation.h), of any format, without a depth
+//                  surface.
 //
 // All but OVER, NEAREST and USER give the same in either order of their operands.
 #pragma once

@@ -8,7 +8,7 @@
 
 namespace pixmpi {
 
-/// Integers: colours up to Pixel::most, alpha up to Pixel::opaque, each of which means 1.
+/// Integers: colours up to Pixel::most, alpha up to Pixel::opaque; these mean 1.
 template <class Number> struct Color { Number rgb[3], alpha; };
 
 template <class W> struct UnormPixel {

@@ -35,7 +35,7 @@ template <int mantissa_bits, bool has_sign> struct SmallFloat {
         const std::uint32_t all = std::bit_cast<std::uint32_t>(value), plain = all & 0x7fffffffu;
         const std::uint32_t odd = plain >> shift & 1;
         const std::uint32_t normal = (plain - ((127u - 15u) << 23) + (1u << (shift - 1)) - 1 + odd) >> shift;
-        // Adding a number whose last bit is the least one of ours rounds: below it nothing is left.
+        // To round, add a number that ends at our last bit: below it nothing is left.
         constexpr std::uint32_t magic = (127u - 14u - mantissa_bits + 23u) << 23;
         const float rounded = std::bit_cast<float>(choose(plain < least, plain, 0)) + std::bit_cast<float>(magic);
         const std::uint32_t small = std::bit_cast<std::uint32_t>(rounded) - magic;

@@ -104,7 +104,7 @@ class Made final : public UserOperation {
         if (pixels == 0)
             return;
         const bool here_first = order == Order::present_first;
-        const NamedCall inside("an operation of the program's"); // from which the library is not called
+        const NamedCall inside("an operation of the program"); // it may not call the library
         function_(here_first ? present : incoming, here_first ? incoming : present, present, pixels, format, data_);
     }
 

@@ -1,7 +1,7 @@
 // A user's operation (pixMPI_Op_create): a C function for the host, and GLSL that does the same on a device.
 //
-// The core writes the shader's text, which is the same for all graphics APIs; a device compiles it. What a device keeps
-// of an operation is kept by its number, and dropped when the operation is no more.
+// The core writes the shader's text, which is the same for all graphics APIs; a device compiles it. A device keeps the
+// result under the operation's number, and drops it when the operation is freed.
 #pragma once
 
 #include "combine/operation.h"

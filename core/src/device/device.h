@@ -94,7 +94,8 @@ class Device {
     virtual Status make_passes(std::unique_ptr<Passes> &) { return PIXMPI_SUCCESS; }
 
     // Memory that several processes reach (the peer route). Called in the device's thread.
-    /// Makes memory and `descriptor`, the caller's, by which others import it. PIXMPI_ERR_DEVICE where the API cannot.
+    /// Makes memory and `descriptor`, the caller's, that other processes import it by. PIXMPI_ERR_DEVICE where the API
+    /// cannot.
     virtual Status export_memory(std::size_t, std::unique_ptr<DeviceMemory> &, int &) {
         return fail(PIXMPI_ERR_DEVICE, "%s: exports no memory", name());
     }

@@ -83,7 +83,7 @@ class Surface {
     /// transfers of the device get them moved to its corner (make_plain_transfer()).
     Extent extent;
     int corner_x = 0, corner_y = 0;
-    const pixMPI_Format format;          ///< in which its pixels travel; of the first plane
+    const pixMPI_Format format;          ///< of its pixels on their way; of the first plane
     const pixMPI_Format depth_format;    ///< of the second plane; else none
     const int pixel_bytes;               ///< of one pixel in packed order, as it travels
     const Planes planes;                 ///< none: it is one itself. See planes_of()

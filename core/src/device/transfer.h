@@ -13,7 +13,7 @@ namespace pixmpi {
 
 /// Where a stage's memory comes from.
 enum class StageKind {
-    shared, ///< memory that is given, which other processes see, too; the device reads and writes it, or copies through
+    shared, ///< memory that is given, also seen by other processes; the device reads and writes it, or copies through
     mapped, ///< memory of the device that the CPU sees: what MPI is handed
     local   ///< memory of the device, for both ends of a message within one device
 };

@@ -38,8 +38,8 @@ inline std::uint64_t bytes_of(const Surface &all) {
            static_cast<std::uint64_t>(all.pixel_bytes);
 }
 
-/// The three blocks of an endpoint. The CPU writes `in`, and reads `out`: memory of the host, or memory of the GPU
-/// that the CPU may write, never memory that it would have to read from a GPU.
+/// The three blocks of an endpoint. The CPU writes `in`, and reads `out`. They are memory of the host, or memory of the
+/// GPU that the CPU may write; the CPU never reads from a GPU.
 class EndpointMemory {
   public:
     virtual ~EndpointMemory() = default;

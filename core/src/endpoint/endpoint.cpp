@@ -16,7 +16,7 @@ constexpr std::size_t told_places = PIXMPI_MAX_WINDOWS, ///< Reach::place_of() o
     told_signals = told_places + PIXMPI_MAX_WINDOWS, told_payload = told_signals + 1, told_card = told_payload + 1,
                       told_words = told_card + 1;
 
-/// A surface whose memory has an owner.
+/// A surface of memory that has an owner.
 Status surface_of_bytes(std::byte *memory, std::uint64_t count, std::shared_ptr<Surface> &surface) {
     constexpr std::uint64_t most = INT32_MAX;
     if (count > most)

@@ -1,5 +1,5 @@
 // Collectives of shaders: the workgroups of this process give their words, which are folded in the order of the
-// workgroups; then the processes do the same among each other, by the collectives of host memory.
+// workgroups; then the processes do the same with their results, by the collectives of host memory.
 #include "collective/collective.h"
 #include "endpoint/calls.h"
 #include "host/host_device.h"
@@ -128,8 +128,8 @@ Status Gathering::expect(Runtime &runtime, int process) {
     return start(runtime, letter.message);
 }
 
-/// Each process to all others, or the root's alone. A process comes to its next collective when it has all letters of
-/// this one, so that those of one process keep their turns.
+/// From each process to all others, or from the root only. A process starts its next collective when it has all
+/// messages of this one, so that those of one process stay in order.
 Status Gathering::exchange(Runtime &runtime) {
     const SlotSpace &space = endpoint_.slots();
     const Entry &first = members_.front().entry;

@@ -38,7 +38,7 @@ class LetterWriter {
     void send(Letters letter);
     /// Sends what is held and finds room now; whether there was such a letter.
     bool flush();
-    /// Of letters that wait for room; none once the reader has gone.
+    /// Of what waits for room; none once the reader has gone.
     std::size_t held_bytes() const { return held_bytes_; }
     bool left() const { return ring_->left.load(std::memory_order_acquire) != 0 || reader_->ended(); }
 

@@ -1,5 +1,5 @@
-// A run: a shader that is dispatched, and dispatched again for those workgroups whose messages have come, until all are
-// done. A request like others.
+// A run: a shader that is dispatched, and dispatched again for the workgroups that have got their messages, until all
+// are done. It is an ordinary request.
 #pragma once
 
 #include "endpoint/calls.h"
@@ -30,7 +30,7 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     struct Group {
         Is is = Is::ready;
         bool fresh = true;
-        std::uint32_t delivered = 0; ///< calls whose results are there, since they were posted
+        std::uint32_t delivered = 0; ///< calls that have their results, since they were posted
         std::uint32_t wait = 0, what = 0, compare = 0, value = 0, slot = 0;
         std::int32_t step = 0;
     };
@@ -76,7 +76,7 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     bool failing_ = false;
     bool starting_ = false; ///< the first dispatch has shown nothing yet: the driver may be compiling
     bool started_ = false;  ///< there has been one
-    std::uint32_t idle_ = 0;             ///< passes in which nothing has moved
+    std::uint32_t idle_ = 0;             ///< passes without any progress
     Clock::time_point last_, failed_at_; ///< last_: since when the time-out counts
     std::vector<std::uint32_t> passes_;  ///< Presence::passes() of each process then
 };

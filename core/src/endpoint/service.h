@@ -1,6 +1,6 @@
 // What other slots do to this process: puts, gets, signals. A small message describes each one; a second message has
-// its bytes. One operation is done after the other, in the order of arrival, so that a signal comes behind the bytes
-// that were put before it.
+// its bytes. Operations are done in the order of arrival, so that a signal comes behind the bytes that were put before
+// it.
 #pragma once
 
 #include "endpoint/endpoint.h"

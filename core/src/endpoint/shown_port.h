@@ -1,5 +1,5 @@
-// The ends of a message whose bytes the receiver's GPU takes by itself, out of a window that it has mapped: no band
-// travels. Here is the sender's, which waits until the receiver says that it has them; the other is endpoint/pull.h.
+// Ends of a message without bands: the receiver's GPU reads the bytes out of a window that it has mapped. Here is the
+// sender's end, which waits until the receiver says that it has them. The receiver's end is endpoint/pull.h.
 #pragma once
 
 #include "process/peer.h"

@@ -1,5 +1,5 @@
-// What a run does to other processes, in the order in which it does it: operations that are told by messages, and
-// copies to and from windows within reach, behind which what is told waits until they are over.
+// What a run does to other processes, in order: operations that travel as messages, and copies to and from windows
+// within reach. A message behind a copy waits until the copy has completed.
 #pragma once
 
 #include "endpoint/service.h"

@@ -1,4 +1,4 @@
-// Files as a device: a picture in a file is a surface, whose pixels are read into stages and written from them.
+// Files as a device: a picture in a file is a surface. Its pixels are read into stages and written from them.
 #pragma once
 
 #include "file/io_queue.h"
@@ -14,7 +14,7 @@ struct LastByte {
 
 class FileSurface final : public Surface {
   public:
-    /// `last`: the byte that is not written with the others; null: all are.
+    /// `last`: the byte that is written separately; null: there is none.
     FileSurface(std::shared_ptr<Device> files, std::shared_ptr<OpenFile> file_, std::shared_ptr<const Grid> grid_,
                 std::shared_ptr<LastByte> last_ = nullptr)
         : Surface(std::move(files), grid_->extent, grid_->format), file(std::move(file_)), grid(std::move(grid_)),
@@ -43,7 +43,7 @@ class FileDevice final : public Device {
                          std::unique_ptr<Transfer> &transfer) override;
     Status make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) override;
 
-    /// Memory between stage and disk, where one is not aligned as the other; null when all is in use.
+    /// Memory between stage and disk, where their alignments differ; null when all is in use.
     std::byte *take_block();
     void give_block(std::byte *block) { idle_.push_back(block); }
     static constexpr std::size_t block_bytes = 1 << 20;

@@ -32,7 +32,7 @@ class FileTransfer final : public Transfer {
     struct Block {
         IoOperation io;
         std::vector<Span> spans;  ///< parts that lie within it
-        std::byte *own = nullptr; ///< the device's memory, by way of which the spans go; null: io.memory is the stage's
+        std::byte *own = nullptr; ///< the device's memory, which the spans pass through; null: io.memory is the stage's
         bool straight = false;    ///< no memory of the device is needed
         bool direct = false;      ///< past the page cache
         std::size_t needed = 0;   ///< bytes from its beginning that have to be there

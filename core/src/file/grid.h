@@ -1,5 +1,5 @@
-// Where the pixels of a picture lie in a file: in tiles, each of which has its rows one behind the other. A raw picture
-// is a single tile, strips are tiles as wide as the picture.
+// Where the pixels of a picture lie in a file: in tiles, row after row. A raw picture is a single tile; strips are
+// tiles as wide as the picture.
 #pragma once
 
 #include "device/device.h"

@@ -18,7 +18,7 @@
 namespace pixmpi {
 namespace {
 
-/// A few threads, each of which makes one call of the system at a time.
+/// A few threads; each one makes one call of the system at a time.
 class ThreadQueue final : public IoQueue {
   public:
     ~ThreadQueue() override {

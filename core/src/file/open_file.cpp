@@ -208,7 +208,7 @@ Status OpenFile::begin_whole(const Grid &grid) const {
     // Room for all of it at once, where the file system can say so: it lies in one piece, and a full disk is known now.
     if (end > bytes && ::fallocate(plain_, FALLOC_FL_KEEP_SIZE, 0, end) != 0 && errno == ENOSPC)
         return failed("making room for", static_cast<std::size_t>(end), 0, errno);
-    // What is whole already stays so: its other bytes are the program's, and so is a last byte that nobody writes.
+    // What is whole already stays so: its other bytes are the program's, and so is a last byte that no call writes.
     if (grid.is_tiff) {
         if (bytes == 0 || tiff_finished_ || !(mode & PIXMPI_FILE_CREATE))
             return PIXMPI_SUCCESS;

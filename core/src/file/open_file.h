@@ -21,7 +21,7 @@ class OpenFile {
     const std::string path;
     const int mode; ///< PIXMPI_FILE_*
     int plain() const { return plain_; }
-    /// For transfers past the page cache, whose memory, offset and length are multiples of `direct_unit`; -1: none.
+    /// For transfers past the page cache, with memory, offset and length that are multiples of `direct_unit`; -1: none.
     int direct() const { return direct_refused_ ? -1 : direct_; }
     static constexpr std::int64_t direct_unit = 4096;
     /// The file system has refused one. Others that have begun may still use the descriptor.

@@ -8,7 +8,7 @@
 
 namespace pixmpi {
 
-/// What is written beside the pixels: the directory first, then the header, without which nothing is a TIFF.
+/// What is written in addition to the pixels: the directory first, then the header, without which nothing is a TIFF.
 struct TiffDirectory {
     std::vector<std::byte> header, directory;
     std::int64_t directory_offset = 0;

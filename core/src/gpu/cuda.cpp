@@ -216,7 +216,7 @@ Status CudaStream::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes,
 
 Status CudaStream::progress(std::uint64_t &number) {
     if (cuda().exiting)
-        over_ = started_; // nobody can tell any more
+        over_ = started_; // it cannot be found out any more
     if (over_ < started_) {
         const CudaCurrent current(&gpu_);
         while (over_ < started_) {

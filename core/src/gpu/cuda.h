@@ -70,7 +70,8 @@ class CudaMemory {
 /// Host memory that GPUs copy from and to as fast as they can, since it stays where it is.
 class CudaHostMemory {
   public:
-    /// Memory of this process or shared with others; it stays mapped until this is gone. Null when CUDA refuses.
+    /// Memory of this process or shared with other processes; it stays mapped until this is gone. Null when CUDA
+    /// refuses.
     static std::unique_ptr<CudaHostMemory> make(CudaGpu &gpu, std::byte *memory, std::size_t bytes);
     ~CudaHostMemory();
     CudaHostMemory(const CudaHostMemory &) = delete;

@@ -1,6 +1,6 @@
 // NVIDIA's driver library, opened when it is first needed and never closed. The only place that knows its binary
 // interface, as the CUDA Driver API reference has it (sections 6.2 to 6.27). The core and cudampi call it by this
-// table, for which another vendor's library could stand.
+// table; another vendor's library could stand for it.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace pixmpi {
 using CudaResult = int;
 using CudaAddress = std::uint64_t;
 constexpr CudaResult cuda_success = 0, cuda_out_of_memory = 2, cuda_not_ready = 600;
-/// The first and the last of the errors that a capture of the program's causes.
+/// The first and the last of the errors that a capture by the program causes.
 constexpr CudaResult cuda_capture_first = 900, cuda_capture_last = 908;
 /// In this mode of a thread, what the library does leaves captures of the program's alone.
 constexpr int cuda_capture_relaxed = 2;
@@ -135,7 +135,7 @@ CudaDriver &cuda_driver();
 /// Whether the program has loaded it, by whatever way; does not open it. Cheap.
 bool cuda_is_loaded();
 
-/// Whose memory an address is. As long as CUDA is not loaded, nobody can tell GPU memory from no memory.
+/// The owner of the memory at an address. As long as CUDA is not loaded, GPU memory looks like no memory.
 enum class Memory { of_host, of_gpu, none };
 /// `address` is that of a pixel.
 Memory memory_at(const void *address);

@@ -25,8 +25,8 @@ struct RemoteMemory {
 };
 
 /// Pixels to send are in one half of a GPU's memory, pixels from another GPU in the other half, so that neither can
-/// block the other. Pixels that MPI brings get half of the landing half, since they wait for memory elsewhere that
-/// messages between GPUs may have.
+/// block the other. Pixels that MPI brings get half of the landing half: they wait for memory elsewhere, which messages
+/// between GPUs may have.
 enum class GpuHalf { sending, landing, landing_of_mpi };
 
 /// Memory for the slots of one message, cut from a GPU's (PeerMemory), given back at the end.
@@ -124,7 +124,7 @@ class PeerMemory {
 
     /// How much a message may have of a half.
     std::size_t room(GpuHalf of) const { return of == GpuHalf::landing_of_mpi ? half() / 2 : half(); }
-    /// A lane to which a process has copied that has ended: it is not used before these copies have ended for certain.
+    /// A lane that an ended process has copied to: it is not used before these copies have ended for certain.
     void rest(GpuLane lane) { resting_.push_back({std::chrono::steady_clock::now(), std::move(lane)}); }
 
   private:
@@ -139,7 +139,7 @@ class PeerMemory {
     Device &device_;
     bool tried_ = false;
     int pushes_ = 0;
-    int descriptor_ = -1; ///< by which others import the memory
+    int descriptor_ = -1; ///< other processes import the memory by it
     CudaGpu *gpu_ = nullptr;
     std::shared_ptr<CudaMemory> cuda_; ///< of `gpu_`
     std::unique_ptr<DeviceMemory> memory_;

@@ -31,7 +31,7 @@ class HostSurface final : public Surface {
     const Rows base{}; ///< of combine_onto(); else null
 
   private:
-    const std::shared_ptr<void> owned_, base_owner_; ///< whose memory it is, if not the program's
+    const std::shared_ptr<void> owned_, base_owner_; ///< owner of the memory, if not the program
 };
 
 class HostStage final : public Stage {

@@ -68,7 +68,7 @@ class HostCopy final : public StraightCopy {
     std::size_t next_ = 0;
 };
 
-/// Where a region's pixels lie one behind the other, in packed order: whole rows without gaps.
+/// Where a region's pixels are contiguous, in packed order: whole rows without gaps.
 std::byte *packed_in(const Surface &surface, const Region &region) {
     if (region.rects.size() != 1)
         return nullptr;

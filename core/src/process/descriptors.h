@@ -14,7 +14,7 @@ struct DescriptorLabel {
     std::uint64_t bytes = 0;
     std::uint64_t gpu = 0;    ///< Gpu::hash()
     std::uint32_t memory = 0; ///< the owner's number for it
-    std::uint32_t device = 0; ///< whose it shall be: the receiver's number for it
+    std::uint32_t device = 0; ///< the one to have it, by the receiver's number
     std::uint32_t cuda = 0;   ///< 1: CUDA's memory, else the graphics driver's
     std::uint32_t reserved = 0;
     bool operator==(const DescriptorLabel &) const = default;

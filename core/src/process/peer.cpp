@@ -106,7 +106,7 @@ bool Peer::map(const StageMap *self) {
     close(descriptor);
     if (base == MAP_FAILED)
         return false;
-    // In another PID namespace the number may be that of some other process, so the memory has to say whose it is.
+    // In another PID namespace the number may be that of some other process, so the memory has to name its owner.
     const auto &header = *static_cast<const StageHeader *>(base);
     const std::uint32_t flows = once(header.flows);
     if (once(header.magic) != stage_magic || once(header.owner) != card.id || once(header.bytes) != card.stage_bytes ||

@@ -12,7 +12,7 @@ namespace pixmpi {
 /// FNV-1a.
 std::uint64_t hash(std::string_view bytes, std::uint64_t seed = 0);
 
-/// A process' identity, sent to all others; plain bytes.
+/// A process' identity, sent to all other processes; plain bytes.
 struct Card {
     std::uint32_t version; ///< of this struct and the messages; ranks with different ones do not fit together
     std::int32_t pid;

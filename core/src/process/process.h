@@ -1,5 +1,5 @@
-// What this process shows to others, and what it knows of them: its stage memory, its Card, the socket by which
-// descriptors come. One object, kept until the process ends.
+// What this process shows to other processes, and knows of them: its stage memory, its Card, the socket that receives
+// descriptors. One object, kept until the process ends.
 #pragma once
 
 #include "base/options.h"

@@ -140,7 +140,7 @@ class CombiningBand {
                             depths_there = band + depths.in_band + piece.at * depths.pixel_bytes;
         return words_of({here / 4, depths_here / depth, there / 4, depths_there / depth});
     }
-    /// In as few rows as can be, all alike, since workgroups beyond the last pixel cost time, too.
+    /// In as few rows as can be, all alike, since workgroups beyond the last pixel also cost time.
     static std::array<std::uint32_t, 2> grid(std::uint64_t groups) {
         const std::uint64_t down = (groups + max_groups - 1) / max_groups;
         return {static_cast<std::uint32_t>((groups + down - 1) / down), static_cast<std::uint32_t>(down)};

@@ -1,6 +1,6 @@
-// Columns: elements that lie side by side in the pixels' rows, and one behind the other in packed order. Both sides are
-// read and written in whole cache lines, block by block: rows are often a power of two apart, and then fall into the
-// same few places of every cache, so that a line that is touched twice has to come from memory twice.
+// Columns: elements that lie side by side in the pixels' rows, and follow each other in packed order. Both sides are
+// read and written in whole cache lines, block by block. Rows are often a power of two apart, and then share the same
+// few places of every cache: a line that is touched twice would come from memory twice.
 
 #include "region/copy_rows.h"
 

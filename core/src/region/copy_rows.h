@@ -1,5 +1,5 @@
-// Copies of rows by the CPU, made for many that are short: between pixels that lie apart from each other and the same
-// pixels one behind the other, in the core and in device libraries.
+// Copies of rows by the CPU, made for many that are short: between pixels that lie apart and the same pixels without
+// gaps, in the core and in device libraries.
 #pragma once
 
 #include "region/region.h"
@@ -17,7 +17,7 @@ struct Rows {
 
 namespace detail {
 
-/// Rows whose size the compiler knows: no call for each.
+/// Rows of a size that the compiler knows: no call for each.
 template <std::size_t bytes>
 void copy_fixed_rows(std::byte *to, std::ptrdiff_t to_step, const std::byte *from, std::ptrdiff_t from_step,
                      std::size_t count) {

@@ -50,9 +50,9 @@ struct Region {
     mutable std::shared_ptr<const Strips> strips; ///< see strips_of()
     mutable int strips_pixel_bytes = 0;
 
-    /// Appends, joining where packed order allows: a rectangle on top of one of the same columns, or of one row beside
-    /// it. Empty ones count for nothing. What is added lies within the range of int; use append() where that is not
-    /// certain.
+    /// Appends, joining where packed order allows: a rectangle on top of one of the same columns, or of one row next to
+    /// it. Empty ones count for nothing. The caller knows that the sum stays within the range of int; use append()
+    /// where that is not certain.
     void add(pixMPI_Rect rect);
     void commit();
 };

@@ -8,8 +8,9 @@
 
 namespace pixmpi {
 
-/// `Key`: what a value depends on besides its region and its band; compared by ==. Values have a cost each, and their
-/// sum stays below a limit: regions that are gone lose theirs first, then those that were not used for the longest time.
+/// `Key`: what a value depends on, in addition to its region and its band; compared by ==. Values have a cost each, and
+/// their sum stays below a limit: regions that are gone lose theirs first, then those that were not used for the
+/// longest time.
 template <class Key, class Value> class RegionCache {
   public:
     explicit RegionCache(std::size_t most_cost) : most_cost_(most_cost) {}

@@ -1,7 +1,7 @@
 // A region of many rectangles cut by rows of its surface into strips, each to be read or written by few calls of an
-// API. When the regions of a message's two ends are alike, the same rectangles in the same order but perhaps at another
-// place, the pixels travel strip by strip instead of in packed order: so both ends copy by strips, through slots that
-// stay in the caches. How a region is cut depends on it and on the size of a pixel alone, so both ends cut alike.
+// API. The regions of a message's two ends may be alike: the same rectangles in the same order, perhaps at another
+// place. Then the pixels travel strip by strip instead of in packed order. So both ends copy by strips, through slots
+// that stay in the caches. How a region is cut depends on it and on the size of a pixel alone, so both ends cut alike.
 #pragma once
 
 #include "region/worklist.h"

@@ -7,7 +7,7 @@
 
 namespace pixmpi {
 
-/// Part of a rectangle whose pixels follow each other in packed order, row by row.
+/// Part of a rectangle, with pixels that follow each other in packed order, row by row.
 struct Piece {
     pixMPI_Rect rect;
     std::uint64_t at; ///< packed index of its first pixel, counted from the beginning of the range

@@ -34,7 +34,7 @@ struct WorkPiece {
     std::uint32_t first_unit; ///< units of the pieces before it
     std::uint32_t rows;
     std::uint32_t slant; ///< from row to row: to the right and, in the upper half, longer
-    std::uint32_t shape; ///< columns of units; from bit 24 on log2 of how many invocations are beside each other; bit
+    std::uint32_t shape; ///< columns of units; from bit 24 on log2 of how many invocations share a row; bit
                          ///< 31: turns go to the right
     std::int32_t down;   ///< from row to row
 
@@ -159,7 +159,7 @@ class WorkCutter {
     };
     Step step_to(const pixMPI_Rect &r) const { return {r.x - last_.x, r.y - last_.y, r.width - last_.width}; }
 
-    // Single rows that step alike. Where they grow they are few and grow slowly, so that few units lie beside the
+    // Single rows that step alike. Where they grow they are few and grow slowly, so that few units lie outside the
     // piece.
     bool joins(const pixMPI_Rect &r) const {
         constexpr int most = INT16_MAX, least_rows = 16, most_wider = 64;

@@ -31,14 +31,14 @@ class OneCard {
   private:
     Suits try_other();
 
-    std::size_t owner_ = 0; ///< the side whose memory it is
+    std::size_t owner_ = 0; ///< the side that owns the memory
     std::shared_ptr<PeerMemory> own_;
     std::shared_ptr<RemoteMemory> seen_; ///< by the other side
     GpuLane lane_;
     std::size_t bytes_ = 0;
 };
 
-/// Memory of two GPUs: bands are packed on one, its copy engine brings them to the other, where they are unpacked.
+/// Memory of two GPUs: bands are packed on one, and its copy engine brings them to the other one to be unpacked.
 class TwoCards {
   public:
     /// `region`: of the first surface.

@@ -1,5 +1,5 @@
-// Envelopes in MPI's hands, and those that have come. Their memory serves again: to ask for some, and to give it back,
-// takes as long as a small envelope's way to its receive.
+// Envelopes in MPI's hands, and those that have come. Their memory serves again: to allocate and to free it takes as
+// long as a small envelope's way to its receive.
 #pragma once
 
 #include "request/envelope.h"
@@ -27,7 +27,7 @@ class LetterStore {
   public:
     static constexpr std::size_t shorter = most_envelope / 4, most_short = 16, most_long = 4;
 
-    /// One of so many bytes, whose content is anything. Throws std::bad_alloc.
+    /// One of so many bytes, with any content. Throws std::bad_alloc.
     Letters take(std::size_t bytes) {
         Letters one, &used = bytes == most_envelope ? long_ : short_;
         if (!used.empty() && (bytes == most_envelope || bytes <= shorter))
@@ -37,7 +37,7 @@ class LetterStore {
         one.front().bytes.resize(bytes);
         return one;
     }
-    /// Takes back one that nobody needs any more, MPI included, or none.
+    /// Takes back one that is not needed any more, also not by MPI, or none.
     void put(Letters &letter) {
         if (letter.empty())
             return;

@@ -1,6 +1,6 @@
 // Pixels from one surface of this process to another, whatever their APIs: both ends of the pipeline at once, through
 // slots that both devices touch; or straight, where that is possible. The contexts of the two surfaces may be current
-// in two threads: each end moves along in calls of its own thread.
+// in two threads: each end makes progress in its own thread's calls.
 #pragma once
 
 #include "host/straight_copy.h"

@@ -172,7 +172,7 @@ Status ProgramMatcher::listen(Runtime &runtime) {
     return PIXMPI_SUCCESS;
 }
 
-/// A short one gets memory of its own length, and the long memory serves again.
+/// A short one gets memory as long as itself, and the long memory serves again.
 void ProgramMatcher::trim(Letter &letter) {
     const std::size_t bytes = letter.arrival.bytes;
     if (letter.bytes.size() != most_envelope || bytes > LetterStore::shorter)
@@ -243,8 +243,8 @@ Status ProgramMatcher::take(Runtime &runtime) {
     return PIXMPI_SUCCESS;
 }
 
-/// Up to the message that is looked for, with any tag, so that all of it keeps the order in which it was sent. As long
-/// as a receive is in MPI's hands there is nothing behind it.
+/// Up to the message that is looked for, with any tag, so that all messages stay in the order of their sends. As long
+/// as MPI has a posted receive, there is nothing behind it.
 Status ProgramMatcher::look(Runtime &runtime, int own, int source, int tag, const Letter *&found) {
     found = nullptr;
     if (const Status error = take(runtime))

@@ -2,9 +2,9 @@
 // in a table, envelopes that no receive has asked for in a list. A receive that is posted costs nothing while it waits:
 // no call of MPI's, no buffer, no look at it.
 //
-// A channel has two matchers, one for the program's messages and one for those of schedules. This is also the one door
-// by which something attaches to a channel that has more ranks than processes, or other ways for envelopes than MPI: it
-// brings a matcher of its own for the program's messages.
+// A channel has two matchers, one for the program's messages and one for those of schedules. This is also the only
+// place where something attaches to a channel that has more ranks than processes, or other ways for envelopes than MPI:
+// it brings its own matcher for the program's messages.
 #pragma once
 
 #include "process/peer.h"
@@ -31,7 +31,7 @@ class Matcher {
 
     // Receives.
 
-    /// Gives the receive the first letter that matches, or posts it.
+    /// Gives the receive the first envelope that matches, or posts it.
     Status post(Runtime &runtime, Receive &receive);
     /// Nothing happens where it is not posted.
     void unpost(Receive &receive);
@@ -72,7 +72,7 @@ class Matcher {
     virtual bool carry(int /*rank*/, int /*tag*/, Letters &) { return false; }
     /// Bytes of envelopes to `rank` that find no room yet.
     virtual std::size_t held(int /*rank*/) const { return 0; }
-    /// Sends a message by a carriage of its own. `taken`: false where it has none for this one.
+    /// Sends a message by its own means. `taken`: false where it has none for this one.
     virtual Status send(Runtime &, Send &, bool &taken) {
         taken = false;
         return PIXMPI_SUCCESS;
@@ -81,9 +81,9 @@ class Matcher {
     virtual Status accept(const Receive &receive, const Envelope &envelope, std::unique_ptr<Port> &port);
 
   protected:
-    /// Says by what a letter that has come is found. False when it is no envelope, or has been dealt with.
+    /// Says how an arrived letter is found. False when it is no envelope, or has been dealt with.
     virtual bool read(Letter &) = 0;
-    /// A letter that no receive has asked for, and one that goes to a receive.
+    /// An unexpected letter, and one for a posted receive.
     virtual void keep(Letter &) {}
     virtual void hand(Letter &, const Receive &) {}
     /// The first receive has been posted: what makes envelopes come.
@@ -93,7 +93,7 @@ class Matcher {
     /// Why posted receives get nothing any more: an error, or success where they may.
     virtual Status check() const { return PIXMPI_SUCCESS; }
 
-    /// Hands a letter that has come to the receive that it matches, or to those that wait.
+    /// Hands an arrived letter to the receive that it matches, or to those that wait.
     void hand_out(Letters &from, Letters::iterator letter);
     /// Takes the next envelope of `source` out of MPI's matching, whatever its tag, and appends it; `any`: there was
     /// one, which may still be on its way.
@@ -113,7 +113,7 @@ class Matcher {
     std::vector<std::uint32_t> from_; ///< posted receives, by the source that they name
     bool is_listed_ = false;          ///< in Runtime::matchers
     std::uint32_t asked_ = 0;
-    Watch probed_; ///< on those from whom probes expect something
+    Watch probed_; ///< on the ranks that probes wait for
 };
 
 /// PIXMPI_ERR_PEER, naming the process that has ended.
@@ -139,7 +139,7 @@ class ProgramMatcher final : public Matcher {
     Status leave_lost(Runtime &runtime, bool &over);
 
     Letters expected_;                                    ///< one, or none: what MPI puts the next envelope into
-    std::size_t lent_ = 0;                                ///< long letters that receives have got in this pass
+    std::size_t lent_ = 0;                                ///< long letters, got by receives in this pass
     std::chrono::steady_clock::time_point short_since_{}; ///< there is no memory for that
     std::uint32_t fruitless_ = 0;                         ///< how often nothing had come
 };

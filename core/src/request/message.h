@@ -5,9 +5,9 @@
 //         +---------> draining ---+
 //
 // A receive waits for its envelope (matching), then its bands move. One that fails gives up: it ends its transfer, and
-// tells the other end. Where nobody else can take what still comes it takes that first, and throws it away (draining).
-// What the device has under way comes to its end (settling) before the request is complete. The port of a send that is
-// complete may linger, until the receiver has all of it (Runtime::lingering).
+// notifies the other end. If nothing else can receive the bands that still arrive, it receives them first and drops
+// them (draining). What the device has under way comes to its end (settling) before the request is complete. The port
+// of a send that is complete may be kept until the receiver has all of it (Runtime::lingering).
 #pragma once
 
 #include "coding/coded_transfer.h"
@@ -49,7 +49,7 @@ struct Message : Request {
     Traffic traffic = Traffic::program;
     std::shared_ptr<Channel> channel;
     int rank = 0, tag = 0; ///< of the other end; a receive's may be wildcards
-    int own = 0;           ///< of a channel with several ranks in a process: whose message it is
+    int own = 0;           ///< of a channel with several ranks in a process: the message's rank
     Part part;
     std::shared_ptr<Surface> surface;
     std::shared_ptr<const Region> region;
@@ -97,7 +97,8 @@ struct Message : Request {
     virtual Status go_on(Runtime &runtime, bool &moved) = 0;
     /// Whether its pixels travel by MPI, as far as that is known.
     virtual bool goes_by_mpi() const = 0;
-    /// What comes has to be taken after a failure, since nobody else can take it. Told before the phase changes.
+    /// After a failure, the bands that arrive have to be received here, since nothing else can receive them. Called
+    /// before the phase changes.
     virtual bool must_take(Status /*error*/) { return false; }
     /// It gives up: nothing matches it any more.
     virtual void withdraw() {}
@@ -106,7 +107,7 @@ struct Message : Request {
     virtual void let_go() {}
 
   protected:
-    /// A transfer for streams, of which the last start's serves again.
+    /// A transfer for streams; that of the last start serves again.
     void code(Runtime &runtime, const CodecChoice &choice, bool wants_jpeg, Streams *kept);
     /// The start at hand, once the transfer has been told of it.
     virtual Status prepare() { return PIXMPI_SUCCESS; }
@@ -121,7 +122,7 @@ struct Send final : Message {
     std::optional<pixMPI_Codec> codec;             ///< instead of what its surface or communicator says
     bool synchronous = false;                      ///< complete no sooner than a receive has matched
     bool exact = false;                            ///< pixels must not change on their way
-    CodecChoice choice;                            ///< of the start under way: of which codec, if any
+    CodecChoice choice;                            ///< of the start under way: the codec, if any
     bool automatic = false;                        ///< the choice was the library's
 
     Direction direction() const override { return Direction::pack; }
@@ -147,7 +148,7 @@ struct Receive final : Message, Posted {
     Combination combination;            ///< what it does with the pixels that are there
     std::shared_ptr<const Send> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
     bool probed = false;                ///< of a message that a probe has taken: its letter is there
-    bool keeps_streams = false;         ///< somebody hands them on
+    bool keeps_streams = false;         ///< another message hands them on
 
     Letters letter;                                      ///< its envelope, once it has matched: one
     bool untold = false;                                 ///< its sender may wait to hear that it has matched
@@ -208,8 +209,8 @@ bool memory_may_come(std::chrono::steady_clock::time_point &since);
 
 /// What a send is asked to compress its pixels by. An error where that is wrong, or does not take them.
 Status find_wish(const Send &send, CodecWish &wish);
-/// Takes flows for all receivers of a send with others, which is to be started now. False where it would gain nothing,
-/// or cannot be.
+/// Takes flows for all receivers of a send with several, which is to be started now. False where it is useless or
+/// impossible.
 bool take_flows(Runtime &runtime, Send &send);
 /// That a send has given up before it was started.
 Status tell_receiver(Runtime &runtime, Send &send);

@@ -45,7 +45,7 @@ void refuse_messages(Channel &channel, std::uint64_t number) {
 void fail_unmade(Runtime &runtime, Channel &channel, std::uint64_t number) {
     const Error first = last_error(PIXMPI_ERR_MEMORY);
     if (channel.next_schedule == number)
-        ++channel.next_schedule; // nobody has it: what comes for it is refused
+        ++channel.next_schedule; // no schedule has it: messages for it are refused
     channel.schedules->look_for_unwanted();
     tell_failure(runtime, channel, {number, every_start});
     repeat(first);

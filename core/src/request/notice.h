@@ -1,4 +1,4 @@
-// What ranks tell each other when a schedule has failed on one of them, so that all end: also those that have no
+// Messages between ranks when a schedule has failed on one of them, so that it ends on all: also those that have no
 // message with that rank, and those that would wait for one that is never made, since the arguments of a call were
 // wrong there.
 #pragma once
@@ -26,7 +26,7 @@ void fail_unmade(Runtime &runtime, Channel &channel, std::uint64_t number);
 
 /// In place of the number of a start: none of the schedule's will succeed.
 constexpr std::uint64_t every_start = 0;
-/// Tells all other ranks. What cannot be told is left out: MPI has failed, or there is no memory.
+/// Notifies all other ranks. A notice that cannot be sent is left out: MPI has failed, or there is no memory.
 void tell_failure(Runtime &runtime, Channel &channel, const Notice &notice);
 /// A notice has come.
 void hear(Channel &channel, const Letter &letter);

@@ -4,8 +4,8 @@
 // A partition of the sender is its own message. Its envelope says which pixels of the whole it brings, so that
 // the receiver may have other partitions, and needs no answer. Both ends count the partitioned messages that they make
 // for each other with one tag. So both know which of them belong together before anything has been sent: tag and count
-// are the number by which the library matches the envelopes (schedule_letters.h). Parts of one start come before those
-// of the next one; the receiver takes as many pixels as the sender says that there are.
+// are the number that matches the envelopes (schedule_letters.h). Parts of one start come before those of the next one;
+// the sender says how many pixels the receiver takes.
 #pragma once
 
 #include "request/framing.h"

@@ -48,8 +48,8 @@ void PartitionedReceive::count(const Message &part) {
     }
 }
 
-/// The part that an envelope announces is a receive, which takes the envelope. What does not fit is received all the
-/// same, and fails. Where there is no memory for that, the letter stays.
+/// The part that an envelope announces is a receive, which takes the envelope. A part that does not fit is received all
+/// the same, and fails. Where there is no memory for that, the letter stays.
 Status PartitionedReceive::take(Runtime &runtime, Letters &letter) {
     Envelope envelope;
     const Letter &one = letter.front();

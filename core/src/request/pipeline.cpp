@@ -63,7 +63,7 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
                 transfer.prepare(started_, count, *slot.stage, slot.offset);
             return PIXMPI_SUCCESS;
         }
-        // Packed pixels have as many bytes as there are; a stranger's slot may have fewer.
+        // Packed pixels have this number of bytes; another process' slot may have fewer.
         if (coded_)
             transfer.expect(slot.bytes);
         else if (!draining_ && slot.bytes != 0 && slot.bytes != count * pixel_bytes_)
@@ -109,7 +109,7 @@ Status Pipeline::advance(Port &port, Transfer &transfer, bool device_ready, cons
             if (const Status error = transfer.poll(under_way_.front().ticket, over)) {
                 if (!draining_)
                     return error;
-                over = true; // nobody can tell any more
+                over = true; // it cannot be found out any more
             }
         if (!over)
             return PIXMPI_SUCCESS;

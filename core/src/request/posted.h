@@ -12,7 +12,7 @@ namespace pixmpi {
 
 /// What an envelope says of itself, or which envelopes a receive takes: then source and tag may be wildcards.
 struct Address {
-    int to = 0; ///< of a communicator with several ranks in a process: for which of them
+    int to = 0; ///< of a communicator with several ranks in a process: the receiver
     int source = MPI_ANY_SOURCE, tag = MPI_ANY_TAG;
     std::uint64_t number = 0; ///< of the schedule that the message is part of
     bool operator==(const Address &) const = default;
@@ -23,7 +23,7 @@ struct Address {
     }
 };
 
-/// A receive's place in the table. Being there takes no memory of its own.
+/// A receive's place in the table. Being there takes no memory.
 class Posted {
   public:
     Posted() = default;
@@ -47,7 +47,7 @@ class PostedTable {
   public:
     bool empty() const { return count_ == 0; }
     std::size_t size() const { return count_; }
-    /// Behind all others. Throws std::bad_alloc, and has done nothing then.
+    /// Behind all others in the table. Throws std::bad_alloc, and has done nothing then.
     void add(Posted &one, const Address &address);
     void remove(Posted &one);
     /// `other`, which is not in the table, takes the place of `one`.

@@ -241,7 +241,7 @@ bool Receive::tell_sender() {
     return true;
 }
 
-/// Whether the letter that it has got is all there. An error when it never will be, because its sender has ended.
+/// Whether its envelope is all there. An error when it never will be, because its sender has ended.
 Status Receive::test_letter(bool &over) {
     Letter &one = letter.front();
     const bool ended = watch.ended(*channel->peers[static_cast<std::size_t>(one.arrival.source)]);
@@ -277,7 +277,7 @@ Status Receive::go_on(Runtime &runtime, bool &moved) {
         arrival = letter.front().arrival;
         phase = Phase::moving;
     }
-    if (runtime.mpi_barred && goes_by_mpi()) // a letter from a ring, too, may say so
+    if (runtime.mpi_barred && goes_by_mpi()) // an envelope out of a ring may also say so
         return PIXMPI_SUCCESS;
     if (!port() && error.code && tell_sender()) {
         settle(runtime, *this);

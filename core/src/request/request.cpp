@@ -124,8 +124,8 @@ void poll_lingering(Runtime &runtime, std::size_t at_most) {
     }
 }
 
-// What is small is over before a sleep is. While a driver's threads copy other pixels, these need the cores, and
-// whoever waits sleeps until they have done something.
+// Small requests complete before a sleep ends. While a driver's threads copy other pixels, these need the cores, and a
+// waiting call sleeps until they have done something.
 Pause pause_for(std::span<const std::shared_ptr<Surface>> surfaces, std::uint64_t pixels) {
     constexpr std::uint64_t small = 256 << 10;
     constexpr int patient = 256;
@@ -176,7 +176,7 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request) {
 }
 
 void advance_requests(Runtime &runtime, bool &moved) {
-    // Requests may start others, which come behind them.
+    // Requests may start further requests, which come behind them.
     for (Request *one = runtime.active.first(); one; one = RequestQueue::after(*one))
         if (one->state == State::active)
             one->advance(runtime, moved);
@@ -265,7 +265,7 @@ void complete_all(Runtime &runtime) {
         if (moved)
             wait.reset();
         if (wait.waited() > patience) {
-            log_line(PIXMPI_LOG_ERROR, "MPI_Finalize: there are messages that nobody takes");
+            log_line(PIXMPI_LOG_ERROR, "MPI_Finalize: there are messages that no receive has taken");
             break;
         }
     }

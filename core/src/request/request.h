@@ -1,5 +1,5 @@
 // What takes time: a message, a schedule of several, a copy between surfaces. It is started, moves along inside the
-// library's calls, and is completed by Wait, Test and their like, whatever kind it is.
+// library's calls, and is completed by Wait, Test and so on, whatever kind it is.
 #pragma once
 
 #include "base/wait.h"
@@ -17,7 +17,7 @@ enum class State { inactive, active, complete };
 /// How to pass the time until a request is over.
 struct Pause {
     Wait wait;
-    std::shared_ptr<Device> device; ///< whose threads wake us; null: polled
+    std::shared_ptr<Device> device; ///< its threads wake us; null: polled
 };
 
 /// For so many pixels to be copied from or to each of the surfaces.
@@ -30,7 +30,7 @@ struct Place {
 };
 
 /// A request's error. There may be thousands of requests, and most of them have none: so it has no memory for a text
-/// until there is one. Where none is to be had then, only the text is lost.
+/// until there is one. If there is no memory then, only the text is lost.
 class KeptError {
   public:
     Status code = PIXMPI_SUCCESS;
@@ -108,7 +108,7 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request);
 void progress(Runtime &runtime, bool &moved);
 /// The same, without asking MPI and other processes for what is new.
 void advance_requests(Runtime &runtime, bool &moved);
-/// Asks so many of the ports that linger whether they are over, and gives back what those that are have.
+/// Asks so many of the kept ports whether they are over, and frees the memory of those that are.
 void poll_lingering(Runtime &runtime, std::size_t at_most);
 /// Only what is done for other processes, in the library's thread.
 void serve_others(Runtime &runtime, bool &moved);
@@ -117,7 +117,7 @@ bool serves_others(const Runtime &runtime);
 /// A pause without the lock.
 void let_others_in(Lock &lock, Pause &pause);
 
-/// While it lives, a call of the program's looks after messages, and the library's thread need not. Made and destroyed
+/// While it lives, a call of the program looks after messages, and the library's thread need not. Made and destroyed
 /// with the lock held.
 class Attendance {
   public:
@@ -156,7 +156,7 @@ template <class Enough> Status go_on_until(Runtime &runtime, Lock &lock, Pause p
 /// Until it is complete; others get their turn. PIXMPI_ERR_CONTEXT when it cannot go on in this thread: it stays
 /// active.
 Status wait(Runtime &runtime, Lock &lock, Request &request);
-/// MPI is about to end: completes what is still under way and has nobody who waits for it, but for what does not move.
+/// MPI is about to end: completes the requests under way that no call waits for, except those that make no progress.
 void complete_all(Runtime &runtime);
 
 } // namespace pixmpi

@@ -17,7 +17,7 @@ namespace pixmpi {
 
 class Request;
 
-/// Requests in the order in which they came. One that is in a queue lives as long as it is there, and is in no other
+/// Requests in the order of their arrival. One that is in a queue lives as long as it is there, and is in no other
 /// one. Being there takes no memory.
 class RequestQueue {
   public:
@@ -57,22 +57,22 @@ struct Runtime : Process {
     std::vector<MPI_Comm> attaching; ///< communicators, by threads that wait for the other ranks
     HandleTable<Request> requests;
     RequestQueue active;                          ///< to be moved along, in the order of their start
-    RequestQueue resting;                         ///< under way, too, but nothing is to be done: a matcher has them
+    RequestQueue resting;                         ///< under way, but nothing is to be done: a matcher has them
     std::vector<Matcher *> matchers;              ///< that have receives
     LetterStore letters;                          ///< memory for envelopes
-    Letters outbox;                               ///< in MPI's hands, and nobody's else
+    Letters outbox;                               ///< in MPI's hands only
     std::size_t outbox_bytes = 0;                 ///< see leave_to_mpi()
     std::vector<std::weak_ptr<Device>> devices; ///< that keep stage memory for later
     std::vector<Carrier *> carriers;            ///< of all attachments
     std::vector<Request *> services;            ///< what attachments do for other processes: Request::serve
     int attending = 0;                 ///< calls that wait, and look after messages meanwhile (Attendance)
     bool mpi_barred = false;           ///< in the pass at hand: the program may be inside MPI, which takes one thread
-    PortQueue lingering; ///< of completed messages, whose receivers, or MPI, have not done with all yet
+    PortQueue lingering; ///< of completed messages that receivers, or MPI, have not done with yet
     pixMPI_Stats stats = PIXMPI_STATS_INIT;
     std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread, or of the first attachment that serves
     std::unique_ptr<CodingThread> coding_thread;     ///< of the first message that is coded
 
-    /// MPI still reads or writes the bytes of these, which nobody asks after any more.
+    /// MPI still reads or writes the bytes of these messages, though no request of the program is left.
     void leave_to_mpi(Letters &left) {
         for (const Letter &one : left)
             outbox_bytes += one.bytes.size();

@@ -122,8 +122,8 @@ Status Schedule::set_codec(const pixMPI_Codec &codec) {
     return PIXMPI_SUCCESS;
 }
 
-/// The steps from `first` on will be started. What the others have to be told when that fails is had now, as there may
-/// be no memory then.
+/// The steps from `first` on will be started. The notice of a failure to other ranks is allocated now, as there may be
+/// no memory then.
 Status Schedule::prepare(Step first) {
     for (Step step = first; step < items_.size(); ++step) {
         Item &item = items_[step];

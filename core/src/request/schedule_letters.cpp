@@ -35,7 +35,7 @@ Status ScheduleMatcher::take_from_mpi() {
     return PIXMPI_SUCCESS;
 }
 
-/// In the order in which each rank has sent them. A rank that dies in the middle of one keeps no other rank's back.
+/// In the order of each rank's sends. A rank that dies in the middle of one does not hold up those of other ranks.
 Status ScheduleMatcher::hand_out_arrived() {
     for (auto one = arriving_.begin(); one != arriving_.end();) {
         const auto letter = one++;

@@ -181,7 +181,7 @@ Status send_through_flow(Runtime &runtime, Send &message) {
     return PIXMPI_SUCCESS;
 }
 
-/// Whether it was there, or nobody waits for one.
+/// Whether it was there, or no receive waits for one.
 bool take_report(Link &link) {
     bool over = false;
     if (link.expected == MPI_REQUEST_NULL)
@@ -358,7 +358,7 @@ bool take_flows(Runtime &runtime, Send &message) {
     message.route = message.channel->routes[static_cast<std::size_t>(message.rank)];
     message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
     if (find_choice(message))
-        return false; // the sends of their own say so
+        return false; // their own sends say so
     const bool streams = may_code(message) || (message.handed_on && !message.handed_on->streams.bands.empty());
     if (!(message.device().near_host() || streams) || fits_inside(runtime, message))
         return false;

@@ -9,7 +9,7 @@ namespace pixmpi {
 
 class Work final : public Request {
   public:
-    /// `uses`: surfaces whose devices the function uses; it is called in a thread where they can be.
+    /// `uses`: the function uses the devices of these surfaces, and is called in a thread where it may.
     explicit Work(std::function<Status()> function, std::vector<std::shared_ptr<Surface>> uses = {})
         : function_(std::move(function)), uses_(std::move(uses)) {}
 

@@ -129,7 +129,7 @@ Status FlowReceiver::open_imported(std::shared_ptr<RemoteMemory> memory) {
 Status FlowReceiver::open_landing() {
     if (!peer_memory_ || !peer_memory_->open(process_.options.peer_bytes))
         return fail(PIXMPI_ERR_PEER, "the sender wants GPU memory that this rank does not have");
-    lane_ = 0; // of the receiver's own
+    lane_ = 0; // the receiver's
     if (const Status error = check_lane(peer_memory_->room(GpuHalf::landing)))
         return error;
     auto slots = std::make_unique<LandingSlots>(peer_memory_);

@@ -32,7 +32,7 @@ class FlowReceiver : public Port {
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
     void give_up() override;
-    /// As long as the sender writes to memory that nobody else may have meanwhile.
+    /// As long as the sender writes to memory that must not be used otherwise meanwhile.
     bool must_drain() const override {
         return opened_ && slots_->sender_writes() && passed_ < count_ &&
                flow_.packed.load(std::memory_order_acquire) < count_;

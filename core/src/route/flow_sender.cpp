@@ -204,8 +204,8 @@ Status FlowSender::taken_by_all(std::uint64_t k, std::uint64_t &taken) const {
     return PIXMPI_SUCCESS;
 }
 
-/// Of those for which the others wait: who has given up, or ended, takes part no longer. An error when nobody is left,
-/// and the last one has ended.
+/// Of the receivers that the others wait for: one that has given up, or ended, takes part no longer. An error when none
+/// is left, and the last one has ended.
 Status FlowSender::leave_out() {
     std::size_t left = 0;
     const Peer *ended = nullptr;
@@ -286,8 +286,8 @@ Status FlowSender::over(bool &yes) {
     return PIXMPI_SUCCESS;
 }
 
-// Over when the receivers have seen it, and have given up, too; or when they have all bands, as a device that counts
-// these may have gone on. What hops comes down first: a receiver gives the memory to others then.
+// Over when the receivers have seen it, and have also given up; or when they have all bands, as a device that counts
+// bands may have gone on. What hops comes down first: a receiver gives the memory to others then.
 void FlowSender::give_up() {
     if (slots_)
         slots_->end_hops();

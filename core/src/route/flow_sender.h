@@ -3,7 +3,7 @@
 // answer to it. Where the slots lie is another matter (slots.h): in shared memory, which both have mapped, or in the
 // memory of GPUs.
 //
-// Slots in shared memory are filled before anybody has asked for them. Where a GPU's memory may be used, nothing is
+// Slots in shared memory are filled before a receive has asked for them. Where a GPU's memory may be used, nothing is
 // packed before the receives have been found: only then it is known which GPUs want the pixels.
 #pragma once
 
@@ -42,7 +42,7 @@ class FlowSender : public Port {
     struct Outgoing {
         std::shared_ptr<Device> device;
         std::shared_ptr<PeerMemory> peer_memory; ///< of the device: bands may pass through its GPU's memory; or null
-        bool by_peer = false;                    ///< receivers may reach that memory, too
+        bool by_peer = false;                    ///< receivers may also reach that memory
         LanePlan plan;                           ///< for slots in shared memory
         std::uint64_t pixels = 0;
         int pixel_bytes = 1;
@@ -98,7 +98,7 @@ class FlowSender : public Port {
     Layout layout_;
     std::uint64_t count_;               ///< of bands, or strips
     std::vector<std::uint64_t> groups_; ///< the bands at which each copy of the transfer's ends; none: each is a band
-    HostLane lane_;                     ///< slots in shared memory, and what stands beside slots wherever they are
+    HostLane lane_;                     ///< slots in shared memory, and what goes with slots wherever they are
     std::uint64_t lengths_place_ = 0;   ///< Flow::lengths
     Lengths lengths_;
     BandSizes sizes_;

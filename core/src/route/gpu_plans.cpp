@@ -65,7 +65,7 @@ LanePlan plan_same_gpu(const GpuRequest &request) {
 }
 
 // Between two GPUs packing, copying and unpacking overlap. Each band costs all three some microseconds, and packing
-// beside copies more, so that bands are large, but for the first and the last ones.
+// during copies costs more. So bands are large, except the first and the last ones.
 LanePlan plan_to_gpu(const GpuRequest &request, std::size_t landing_room) {
     constexpr std::size_t first = std::size_t{16} << 20, most = std::size_t{64} << 20;
     const std::size_t room = std::min(request.memory.half() / 2, landing_room);

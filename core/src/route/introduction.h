@@ -1,5 +1,5 @@
-// How the two ends of a message make the memories of their GPUs known to each other, once for each pair of devices: by
-// what they say in the message's flow, and by a descriptor that one of them sends to the other's socket.
+// How the two ends of a message exchange the memories of their GPUs, once for each pair of devices: by words in the
+// message's flow, and by a descriptor that one end sends to the other end's socket.
 #pragma once
 
 #include "gpu/peer_memory.h"

@@ -1,5 +1,4 @@
-// A route gets bands from one rank's stage to another's. What the pipeline sees of it is a port: one end of one
-// message.
+// A route gets bands from one rank's stage to another's. The pipeline sees a port of it: one end of one message.
 #pragma once
 
 #include "device/device.h"
@@ -10,7 +9,7 @@ namespace pixmpi {
 struct Slot {
     Stage *stage = nullptr;
     std::size_t offset = 0;
-    std::size_t bytes = 0; ///< to be unpacked, where lengths vary: the band's; else 0, as many as its pixels have
+    std::size_t bytes = 0; ///< to be unpacked, where lengths vary: the band's; else 0: the bytes of its pixels
 };
 
 /// How fast the bands of a message came.
@@ -20,7 +19,7 @@ struct Arrivals {
 };
 
 /// The same interface serves both ends: the sender's device copies into slots that are free, the receiver's out of
-/// slots whose band has come; passing a band on sends it, or frees its slot.
+/// slots with a band that has arrived. Passing a band on sends it, or frees its slot.
 class Port {
   public:
     virtual ~Port() = default;
@@ -37,7 +36,7 @@ class Port {
     /// All bands have been passed: whether this rank is done with them and the port may be destroyed.
     virtual Status over(bool &yes) = 0;
     /// Whether what has been passed needs nothing more of this rank but memory: the message is complete then, and the
-    /// port lingers until over().
+    /// port is kept until over().
     virtual bool may_linger() const { return false; }
     /// Of a sender: whether the receives have been found.
     virtual bool matched() const { return true; }
@@ -45,8 +44,8 @@ class Port {
     virtual bool in_mpi() const { return false; }
     /// Whether over() asks MPI.
     virtual bool asks_mpi() const { return false; }
-    /// Nothing more will be copied here: gives back what belongs to the device, where the rest can do without. So
-    /// linger senders, and receivers of which MPI has something.
+    /// Nothing more will be copied here: frees what belongs to the device, where the rest can do without. So senders
+    /// are kept, and receivers with requests in MPI's hands.
     virtual void linger() {}
     /// Whether the bands pass through a GPU's memory.
     virtual bool by_peer() const { return false; }

@@ -39,7 +39,7 @@ Status MpiSender::advance(bool &moved) {
 
 Status MpiSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
     yes = false;
-    // A slot whose copy is still under way has no request yet, and is not free.
+    // A slot with a copy still under way has no request yet, and is not free.
     if (!has_slot(k))
         return PIXMPI_SUCCESS;
     if (const Status error = slots_.test(k, yes))
@@ -68,7 +68,8 @@ Status MpiSender::over(bool &yes) {
 }
 
 void MpiSender::give_up() {
-    // The receiver expects a band, whose slot may still be on its way; nothing is read from it. It sends its go first.
+    // The receiver expects a band, and its slot may still be on its way; nothing is read from it. It sends its go
+    // first.
     if (passed_ < bands_)
         (void)mpi::send(other_.comm, nullptr, 0, other_.rank, other_.band_tag(), end_, true);
     gone_ = given_up_ = true;
@@ -102,7 +103,7 @@ MpiReceiver::~MpiReceiver() {
 }
 
 void MpiReceiver::give_up() {
-    // What is still expected may be written until MPI lets go of it: the port lingers, with its memory.
+    // MPI may still write the bands that are expected: the port is kept, with its memory.
     slots_.cancel();
     given_up_ = true;
 }

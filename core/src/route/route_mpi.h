@@ -1,10 +1,10 @@
-// The mpi route: each band is an MPI message, on a communicator of the library's own, with a tag that the envelope
-// names. Bands of one message arrive in order. A band without bytes says that the sender has given up.
+// The mpi route: each band is an MPI message, on the library's own communicator, with a tag that the envelope names.
+// Bands of one message arrive in order. A band without bytes says that the sender has given up.
 //
-// The sender takes memory for its bands before anybody asked, if there is some to spare. If not, it says so in the
-// envelope and waits for a go, which the receiver sends when it has memory itself: whoever is waited for is always
-// served. It also waits where its slots are to be in a GPU's memory (route_mpi_slots.h): messages that nobody asked for
-// would keep that from those of the peer route.
+// The sender takes memory for its bands before a receive has asked, if there is some to spare. If not, it says so in
+// the envelope and waits for a go. The receiver sends that when it has memory itself: so the end that is waited for is
+// always served. The sender also waits where its slots are to be in a GPU's memory (route_mpi_slots.h): unexpected
+// messages would keep that from those of the peer route.
 #pragma once
 
 #include "base/wait.h"
@@ -37,7 +37,7 @@ class MpiPort : public Port {
 
 class MpiSender final : public MpiPort {
   public:
-    /// `gpu`: whose memory MPI may be handed, or null. `lingers`: once all is in MPI's hands the message is complete,
+    /// `gpu`: MPI may be handed its memory; or null. `lingers`: once all is in MPI's hands the message is complete,
     /// whether the receiver is there or not.
     MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<PeerMemory> gpu, std::shared_ptr<Device> device,
               LanePlan plan, std::uint64_t bands, bool lingers);
@@ -62,8 +62,8 @@ class MpiSender final : public MpiPort {
     bool gone_ = false;                  ///< the go has come, or was not needed
 };
 
-/// The sender's end of a message whose pixels have left inside its envelope, and which is complete no sooner than a
-/// receive has matched: the receiver tells it so by a go.
+/// The sender's end of a message with its pixels inside the envelope, which is complete no sooner than a receive has
+/// matched: the receiver says so by a go.
 class MatchedSender final : public Port {
   public:
     MatchedSender(MpiAddress to, BandNumbers::Taken number, std::shared_ptr<Peer> peer)

@@ -14,7 +14,7 @@
 namespace pixmpi {
 
 /// Where a message's bands go, or come from, and its go back. Each rank counts its own messages, so two ranks' messages
-/// to each other may have one number: bands and gos have tags of their own.
+/// to each other may have one number: bands and gos have different tags.
 struct MpiAddress {
     MPI_Comm comm;
     int rank;
@@ -40,7 +40,7 @@ class BandNumbers {
 };
 
 /// The memory of the device's GPU, if MPI may be handed it for a message of so many bytes; else null. Small messages
-/// stay on the host, where they need not wait for anybody.
+/// stay on the host, where they need not wait for a go.
 std::shared_ptr<PeerMemory> gpu_memory_for_mpi(const Process &process, const std::shared_ptr<Device> &device,
                                                std::uint64_t bytes, std::size_t eager_bytes);
 
@@ -64,9 +64,9 @@ class MpiSlots {
     /// Keeps the memory, unless it is the device's own.
     void linger();
 
-    /// Band `k` on its way. A GPU's context is current meanwhile: MPI may need one to see whose the memory is and to
-    /// copy it, and the program may have none, or another. That holds for the calls about these bands; others move them
-    /// along, too, and there MPI has to help itself, as it has to in a program that calls it from several threads.
+    /// Band `k` on its way. A GPU's context is current meanwhile: MPI may need one to find the memory's owner and to
+    /// copy it, and the program may have none, or another. That holds for the calls about these bands. Other calls also
+    /// move them along; there MPI has to find a context itself, as in a program that calls it from several threads.
     /// `last`: of the message. MPI has it until a receive has matched it, and so all before it.
     Status send(const MpiAddress &to, std::uint64_t k, std::size_t bytes, bool last);
     Status recv(const MpiAddress &from, std::uint64_t k, std::size_t bytes);
@@ -74,7 +74,8 @@ class MpiSlots {
     Status test(std::uint64_t k, bool &over, mpi::Arrival *arrival = nullptr);
     /// Whether none is.
     Status test_all(bool &over);
-    /// Of receives: nothing is to be written any more. What is on its way already may be; idle() says when it is over.
+    /// Of receives: nothing is to be written any more. Bands that are on their way may still be written; idle() says
+    /// when they are over.
     void cancel();
     /// Whether MPI has none of the slots any more, errors or not.
     bool idle();

@@ -1,5 +1,5 @@
-// Where the slots of one end of a message lie that goes through a flow, one class for each place, and what brings bands
-// from there to the slots of the other end, where these are others: hops.
+// The slots of one end of a message that goes through a flow: one class for each place where they may lie. Hops bring
+// bands from there to the slots of the other end, where that has its own.
 #pragma once
 
 #include "gpu/cuda.h"
@@ -12,7 +12,7 @@
 namespace pixmpi {
 
 /// Bands that a GPU's copy engine moves, one after another, from the slots of one lane to those of another: from a
-/// GPU's memory to another's, or between a GPU's memory and the host's. The engine works beside what the GPU computes.
+/// GPU's memory to another's, or between a GPU's memory and the host's. The engine works while the GPU computes.
 class Hop {
   public:
     /// `from`, `to`: the lanes' addresses.
@@ -33,7 +33,7 @@ class Hop {
     const std::uint64_t from_, to_;
     const Layout layout_;
     std::uint64_t started_ = 0, over_ = 0;
-    std::vector<std::uint64_t> copies_; ///< their numbers, by turns
+    std::vector<std::uint64_t> copies_; ///< their numbers, alternately
 };
 
 class Slots {
@@ -70,7 +70,7 @@ class HostSlots : public Slots {
     }
 };
 
-/// In memory of the device's own GPU. At a sender: receivers on the same GPU have imported that memory.
+/// In memory of the device's GPU. At a sender: receivers on the same GPU have imported that memory.
 class GpuSlots : public Slots {
   public:
     GpuSlots(std::shared_ptr<PeerMemory> memory, GpuHalf half) : memory_(std::move(memory)), half_(half) {}
@@ -97,7 +97,7 @@ class ImportedSlots : public Slots {
     std::shared_ptr<RemoteMemory> memory_;
 };
 
-/// In memory of a receiver's GPU, to which the bands of a sender on another GPU hop.
+/// In memory of a receiver's GPU; the bands of a sender on another GPU hop there.
 class LandingSlots : public GpuSlots {
   public:
     explicit LandingSlots(std::shared_ptr<PeerMemory> memory) : GpuSlots(std::move(memory), GpuHalf::landing) {}
@@ -105,8 +105,8 @@ class LandingSlots : public GpuSlots {
     void rest() override { memory_->rest(std::move(lane_)); }
 };
 
-/// In memory of the device's own GPU, from which the bands hop to the other end's slots, or to which they hop from
-/// there: in this class, slots in the host's memory.
+/// In memory of the device's GPU. The bands hop from there to the other end's slots, or from those to here. In this
+/// class, the other end's slots are in the host's memory.
 class HoppingSlots : public GpuSlots {
   public:
     /// `far`: the address of the other end's slots. `stream`: null while that is not known.

@@ -33,8 +33,8 @@ int open_descriptor() {
     return made;
 }
 
-/// The pages are a file's, whole in the page cache. What is not mapped yet is a minor fault, what is mapped write
-/// protected another one; both also when the kernel touches it for a system call.
+/// The pages are a file's, whole in the page cache. A page that is not mapped yet gives a minor fault; one that is
+/// write protected gives another. Both also happen when the kernel touches it for a system call.
 class UserfaultfdGuard final : public FaultGuard {
   public:
     explicit UserfaultfdGuard(int descriptor) : descriptor_(descriptor) {}

@@ -11,7 +11,7 @@ namespace pixmpi {
 struct Bands {
     std::uint64_t pixels = 0, most = 1;
     std::uint32_t steps = 0; ///< most >> steps pixels are in the first and in the last band
-    bool together = false;   ///< they lie one behind the other, in one slot, or alternately in several slots
+    bool together = false;   ///< they follow each other in one slot, or alternate between several slots
 
     /// Whether there are pixels enough for all steps, and every band has some.
     bool valid() const {

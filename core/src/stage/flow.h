@@ -31,7 +31,7 @@ struct Flow {
     std::atomic<std::uint32_t> sender_gave_up;
     std::uint64_t likeness; ///< before the envelope is sent: it would rather send strips, Strips::likeness
     std::uint64_t lengths;  ///< where Lengths are, bytes from the stage's start; 0: nowhere
-    std::uint32_t memory;   ///< peer route: number of the GPU memory in which the slots are; 0: in the stage memory
+    std::uint32_t memory;   ///< peer route: number of the GPU memory with the slots; 0: they are in the stage memory
     std::atomic<std::uint32_t> opened; ///< Opened
 
     // Written by the receiver.

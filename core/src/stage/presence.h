@@ -1,5 +1,5 @@
 // What a process shows of itself to the others of its host, in its stage memory: whether its program calls the library,
-// and a word by which they wake the thread that serves them while it does not.
+// and a word that wakes the thread which serves them while it does not.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ class Presence {
     }
     /// Counts what the program's calls do. It stands still while the program calls nothing.
     std::uint32_t passes() const { return passes_.load(std::memory_order_relaxed); }
-    /// Runs whose first dispatch has shown nothing yet: a driver may be compiling.
+    /// Runs that have seen nothing of their first dispatch yet: a driver may be compiling.
     bool starts_runs() const { return starting_.load(std::memory_order_relaxed) != 0; }
 
     // Called by the process itself.

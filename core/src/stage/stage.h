@@ -1,5 +1,5 @@
-// The stage memory of this process: one piece of shared memory from which lanes are cut, one for each message under
-// way; other processes of the host map it whole. It has no name in any file system, so it ends with its last user.
+// The stage memory of this process: one piece of shared memory. Lanes are cut from it, one for each message under way;
+// other processes of the host map it whole. It has no name in any file system, so it ends with its last user.
 #pragma once
 
 #include "base/status.h"

@@ -98,7 +98,7 @@ class Object {
     Table plt_, data_;
 };
 
-/// Of the program and its libraries. The kernel's own has addresses of another kind, and calls nobody.
+/// Of the program and its libraries. The kernel's own has addresses of another kind, and calls nothing.
 std::vector<Object> loaded() {
     std::vector<Object> objects;
     dl_iterate_phdr(
@@ -142,7 +142,7 @@ __attribute__((constructor)) void check_mpi() {
 
 } // namespace
 
-/// In front of the library's: by now the libraries that call IceT are loaded.
+/// Before the library's own: by now the libraries that call IceT are loaded.
 ICET_EXPORT IceTContext icetCreateContext(IceTCommunicator comm) {
     static bool spoken = false;
     check_calls(!spoken && comm && comm->Comm_rank(comm) == 0);

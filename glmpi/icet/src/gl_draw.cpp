@@ -93,7 +93,7 @@ void check_initialized(const Context &context) {
         throw Failure{ICET_INVALID_OPERATION, "called before icetGLInitialize"};
 }
 
-/// What is wrong, if anything is: all ranks hear of it.
+/// An error on any rank becomes known to all ranks.
 std::optional<Failure> refusal(const Settings &settings, const GlState &state) {
     if (!settings.gl_draw)
         return Failure{ICET_INVALID_OPERATION, "no draw callback, expected one of icetGLDrawCallback"};

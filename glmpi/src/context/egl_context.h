@@ -40,7 +40,7 @@ struct HeadlessPlace {
     void *device = nullptr;
     bool software = false;
 };
-/// In the order in which they are tried. `wish`: as glMPI_Context_info::device, or empty.
+/// In the order of trial. `wish`: as glMPI_Context_info::device, or empty.
 pixmpi::Status headless_places(const HeadlessEgl &egl, const std::string &wish, std::vector<HeadlessPlace> &places);
 
 /// EGL's displays are never closed: EGL has one object for all who ask for the same one, and the program may have it.

@@ -1,4 +1,4 @@
-// Where a context without a window may be had: GPUs, what draws with the CPU, EGL's other doors.
+// Where a context without a window may come from: GPUs, drivers that draw with the CPU, EGL's other platforms.
 #include "context/egl_context.h"
 
 #include "base/environment.h"

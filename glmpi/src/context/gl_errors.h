@@ -24,7 +24,7 @@ class GlErrors {
     bool ran_out() const { return ran_out_; }
 
   private:
-    static constexpr int most = 8; ///< there are this many flags, and a lost context answers for ever
+    static constexpr int most = 8; ///< there are this many flags, and a lost context answers forever
 
     void put_back(GLenum error) const;
 

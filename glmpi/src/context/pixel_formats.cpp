@@ -63,7 +63,7 @@ pixMPI_Format format_of_internal(GLenum internal) {
     if (internal == 0)
         return PIXMPI_FORMAT_NONE;
     if (internal == GL_DEPTH_COMPONENT32)
-        return PIXMPI_DEPTH24; // whose word has room for the other eight bits
+        return PIXMPI_DEPTH24; // its word has room for the other eight bits
     for (int i = 1; i < PIXMPI_FORMAT_END; ++i)
         if (table[static_cast<std::size_t>(i)].internal == internal)
             return static_cast<pixMPI_Format>(i);

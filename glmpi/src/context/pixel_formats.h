@@ -23,7 +23,7 @@ struct GlFormat {
 const GlFormat &gl_format(pixMPI_Format format);
 
 /// The format with the bits of a sized internal format; NONE when pixmpi.h has none. Depths of 32 bits of integers are
-/// DEPTH24, in whose words the low bits count then.
+/// DEPTH24; the low bits of its words count then.
 pixMPI_Format format_of_internal(GLenum internal);
 
 Aspect aspect_of(pixMPI_Format format);
@@ -44,7 +44,7 @@ struct ComponentSizes {
 };
 pixMPI_Format format_of_sizes(const ComponentSizes &sizes);
 
-/// Of a texture whose depths can be blitted to a surface of these formats: blits do not convert them.
+/// Of a texture with depths that can be blitted to a surface of these formats: blits do not convert them.
 GLenum blit_internal(pixMPI_Format stored, GLint depth_bits);
 
 } // namespace glmpi

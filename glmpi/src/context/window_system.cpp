@@ -123,7 +123,7 @@ class SharingEglContext final : public SharingContext {
             egl.api.destroy_context(display_, context_);
     }
 
-    /// In the thread of the context with which it shares.
+    /// In the thread of the context that it shares with.
     bool open() {
         const Egl &api = egl.api;
         display_ = api.display();

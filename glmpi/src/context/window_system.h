@@ -8,7 +8,7 @@
 
 namespace glmpi {
 
-/// A context of the library's own that shares its objects with one of the program's. It needs no window, and any thread
+/// The library's own context that shares its objects with one of the program. It needs no window, and any thread
 /// may enter that has no current context.
 class SharingContext {
   public:

@@ -30,7 +30,7 @@ namespace glmpi {
 using pixmpi::Direction;
 using pixmpi::Status;
 
-/// A buffer object of the library's own.
+/// The library's own buffer object.
 struct OwnBuffer {
     GLuint name = 0;
     std::size_t bytes = 0;

@@ -1,4 +1,4 @@
-// Framebuffer objects of our own, through which images are read and blitted.
+// The library's framebuffer objects, which images are read and blitted through.
 #pragma once
 
 #include "context/pixel_formats.h"

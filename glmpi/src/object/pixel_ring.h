@@ -1,5 +1,5 @@
-// Pixel buffers of our own that wait for their next use: the GPU copies between them and surfaces, the CPU between them
-// and stages. They are mapped all the time where OpenGL allows that.
+// The library's pixel buffers that wait for their next use: the GPU copies between them and surfaces, the CPU between
+// them and stages. They are mapped all the time where OpenGL allows that.
 #pragma once
 
 #include "context/gl.h"
@@ -27,7 +27,7 @@ enum class Fence { ahead, passed, failed };
 class PixelRing {
   public:
     explicit PixelRing(GlDevice &device) : device_(device) {}
-    /// A buffer that nobody uses, or null when there is none to be had. Counted as stage memory.
+    /// A buffer that is not in use, or null when there is none. Counted as stage memory.
     PixelBuffer *take(SavedState &state, pixmpi::Direction direction, std::size_t bytes);
     /// Given back; `busy` is what the GPU has yet to do with it, or null.
     void give(PixelBuffer *buffer, GLsync busy);
@@ -43,7 +43,7 @@ class PixelRing {
     /// Waits for it up to `seconds`. It has failed when OpenGL cannot tell.
     Fence ask(GLsync fence, double seconds) const;
 
-    /// Drops what nobody uses.
+    /// Drops the buffers that are not in use.
     void drop_idle();
     void destroy();
     void forget();

@@ -29,7 +29,7 @@ class SavedState {
     void bind_renderbuffer(GLuint renderbuffer);
     /// On the active unit.
     void bind_texture(GLenum target, GLuint texture);
-    /// On the active unit, whose number is returned.
+    /// On the active unit; returns its number.
     GLuint bind_sampled(GLuint texture_2d, GLuint sampler);
     /// Reads are not clamped to [0, 1].
     void unclamped_reads();

@@ -1,4 +1,4 @@
-// Textures of our own, one for each internal format that has needed one: pixels wait there before they are copied or
+// The library's textures, one for each internal format that has needed one: pixels wait there before they are copied or
 // blitted to what glTexSubImage does not reach.
 #pragma once
 

@@ -14,7 +14,7 @@ class TextureQuery {
     TextureQuery(GlDevice &device, SavedState &state, GLenum target, GLuint name);
 
     GLint parameter(GLenum what) const;
-    /// `face`: of a cube, each of which has levels of its own.
+    /// `face`: of a cube; each face has its own levels.
     GLint level(GLint number, GLenum what, int face = 0) const;
     /// The last level that a texture of this target may have; to ask for one beyond is an error of OpenGL's.
     GLint last_level() const;

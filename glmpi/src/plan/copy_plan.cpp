@@ -84,7 +84,7 @@ class Planner {
             if (box.count == 0)
                 continue;
             bool full = unpack() && box.pixels >= box.area();
-            if (full) { // as many pixels as the box has may still overlap and leave others out
+            if (full) { // the same number of pixels may still overlap and leave others out
                 find_covered(box.rect, std::span(plan.parts).subspan(box.first, box.count), covered);
                 full = std::find(covered.begin(), covered.end(), 0) == covered.end();
             }

@@ -1,5 +1,5 @@
-// How the pixels of one band are moved when they are many rectangles: each by a call of its own, or all that lie within
-// a few rows at once, by way of a scratch copy of these rows that the CPU gathers from or scatters to.
+// How the pixels of one band are moved when they are many rectangles: each by its own call, or all that lie within a
+// few rows at once, by way of a scratch copy of these rows that the CPU gathers from or scatters to.
 #pragma once
 
 #include "device/device.h"

@@ -1,5 +1,5 @@
 // How pixels of a format are read from textures and written to them on this driver: of the ways that keep every bit,
-// the fastest. Measured once for each format and context, on a texture of our own.
+// the fastest. Measured once for each format and context, on the library's own texture.
 #pragma once
 
 #include "context/pixel_formats.h"

@@ -22,8 +22,8 @@ class PlanCache {
     void clear();
 
   private:
-    /// What a plan depends on besides the region. Surfaces of a format differ: calls that write to framebuffers take
-    /// longer, and what lies between the rectangles may be rewritten in textures alone.
+    /// What a plan depends on, in addition to the region. Surfaces of a format differ: calls that write to framebuffers
+    /// take longer, and what lies between the rectangles may be rewritten in textures alone.
     struct Key {
         int kind;
         pixmpi::Direction direction;

@@ -40,7 +40,8 @@ bool BufferShaders::run(SavedState &state, const Band &all) {
     const GLuint shader = program(all);
     if (!shader || (band.has_depths() && all.incoming.offset % 4 != 0))
         return false;
-    // The grain in which they begin is bound, to the end of their last word; how far behind that they begin is told.
+    // The bound range is from the grain where they begin to the end of their last word; how far behind the grain they
+    // begin is passed.
     const auto bind = [&](GLuint index, const Place &place, const CombiningBand::Bytes &bytes) {
         const std::size_t begin = place.offset + static_cast<std::size_t>(bytes.begin),
                           end = (begin + static_cast<std::size_t>(bytes.size) + 3) / 4 * 4,
@@ -82,7 +83,7 @@ bool BufferShaders::run(SavedState &state, const Band &all) {
     return true;
 }
 
-// Into a buffer of its own: none is written twice, as WorkLists has it.
+// Into its own buffer: none is written twice, as in WorkLists.
 GLuint BufferShaders::upload(SavedState &state, const CombiningList &list) {
     const Gl &gl = device_.gl;
     const auto bytes = static_cast<GLsizeiptr>(list.bytes());

@@ -22,7 +22,7 @@ class BufferShaders {
     struct Band {
         pixmpi::CombiningBand band;
         Place pixels, depths;                                ///< that are there: pixel (0, 0)
-        std::shared_ptr<const pixmpi::UserOperation> user{}; ///< whose number `band.how` has
+        std::shared_ptr<const pixmpi::UserOperation> user{}; ///< `band.how` has its number
         Place incoming{};
     };
     /// Whether run() may be tried for a band that is in no buffer yet.

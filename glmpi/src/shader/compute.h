@@ -14,7 +14,7 @@ class GlDevice;
 GLuint compile_compute(const Gl &gl, const std::string &source, std::string *complaint = nullptr);
 /// A line of a shader's text.
 std::string define(const char *name, std::uint32_t value);
-/// False in states of OpenGL in which dispatches do nothing or are errors: transform feedback, conditional rendering.
+/// False in states of OpenGL where dispatches do nothing or are errors: transform feedback, conditional rendering.
 bool shaders_run(const GlDevice &device);
 
 } // namespace glmpi

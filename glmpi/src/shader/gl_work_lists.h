@@ -1,6 +1,6 @@
-// Buffers in which shaders/pack_image.comp finds what to do, kept for the regions that were used last: who sends the
-// same again sends pixels only. None is written twice: with NVIDIA's driver (580.159), glBufferData of another size
-// changed what a dispatch under way read, barriers or not.
+// Buffers with the work of shaders/pack_image.comp, kept for the regions that were used last: a program that sends the
+// same region again sends pixels only. None is written twice: with NVIDIA's driver (580.159), glBufferData of another
+// size changed what a dispatch under way read, barriers or not.
 #pragma once
 
 #include "context/gl.h"

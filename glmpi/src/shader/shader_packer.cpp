@@ -36,7 +36,7 @@ constexpr Integers integers[] = {{"r8ui", PIXMPI_R8UI},
 
 constexpr std::size_t storage_grain = 256; // as far as GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT ever goes
 
-/// From the grain in which the band begins to the end of its last word.
+/// From the grain where the band begins to the end of its last word.
 std::size_t storage_bytes(const ShaderPacker::Band &band) {
     const std::size_t bytes = static_cast<std::size_t>(band.count) * static_cast<std::size_t>(band.pixel_bytes);
     return (band.offset % storage_grain + bytes + 3) / 4 * 4;
@@ -86,7 +86,7 @@ bool ShaderPacker::is_worth(const Band &band) const {
            (!combines && band.region->rects.size() >= enough_pieces);
 }
 
-// A card takes a microsecond or more for each copy, of however few bytes.
+// A GPU takes a microsecond or more for each copy, of however few bytes.
 bool ShaderPacker::takes_rows(const Band &band) const {
     constexpr std::uint64_t few_copies = 8;
     const auto pixel = static_cast<std::uint64_t>(band.pixel_bytes);
@@ -102,7 +102,7 @@ bool ShaderPacker::may_run() const { return (always_ || device_.gains_by_passes(
 
 bool ShaderPacker::can_run() const { return device_.features.compute && !broken_ && !never_ && shaders_run(device_); }
 
-// With the sampler of ours, all that sampling needs of the base level is complete. What a shader gets of a depth also
+// With the sampler of ours, all that sampling needs of the base level is complete. The depth that a shader gets also
 // obeys the texture: its levels, its swizzle, in the compatibility profile which channel a depth is, and with Mesa
 // (22.3) whether it shows stencils, though it has none. None of this is changed for the while, since other contexts may
 // draw with the texture.
@@ -227,7 +227,7 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
         gl.MemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
     device_.finish_drawing();
     const auto run = [&](std::uint32_t units) {
-        // As few rows of groups as can be, all alike: groups beyond the last cost time, too.
+        // As few rows of groups as can be, all alike: groups beyond the last also cost time.
         const GLuint groups = work_groups(units), rows = (groups + most_in_a_row - 1) / most_in_a_row;
         const GLuint wide = (groups + rows - 1) / rows;
         gl.Uniform4ui(0, units, from, wide, work.kind);

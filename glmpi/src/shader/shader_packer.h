@@ -32,17 +32,17 @@ class ShaderPacker {
         std::uint64_t first, count;
         GLuint buffer; ///< where the packed pixels lie
         std::size_t offset;
-        bool near; ///< the buffer is the card's own memory: calls are slower, however few they are
+        bool near; ///< the buffer is the GPU's own memory: calls are slower, however few they are
         pixmpi::ShaderCombination
             how{}; ///< unpacking: with the pixels that are there; without an operation: replaces them
-        std::shared_ptr<const pixmpi::UserOperation> user{}; ///< whose number `how` has
+        std::shared_ptr<const pixmpi::UserOperation> user{}; ///< `how` has its number
         pixMPI_Format depth = PIXMPI_FORMAT_NONE;            ///< packing: of a depth texture, which is sampled
         Rows rows{};
     };
     /// False when it is not for this: few rectangles and a buffer in the host's memory, a format without plain integers
-    /// of its size, no compute shaders, or a state of OpenGL in which none can run. Nothing has been done then.
+    /// of its size, no compute shaders, or a state of OpenGL where none can run. Nothing has been done then.
     bool move(SavedState &state, const Band &band);
-    /// Whether move() is worth trying for a band that combines, whose buffer is not known yet.
+    /// Whether move() is worth trying for a band that combines, before its buffer is known.
     bool may_combine(const Band &band) const { return possible(band); }
     /// Compiles a user's operation, if it has not been yet, for a band that may_combine(). PIXMPI_ERR_ARGUMENT: its
     /// GLSL is wrong.

@@ -18,7 +18,7 @@ class BufferSurface final : public GlSurface {
     BufferSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format holds, const Place &place)
         : GlSurface(owner, size, holds, true), place_(place) {}
     ~BufferSurface() override;
-    /// A buffer of its own.
+    /// A separate buffer.
     static Status make(GlDevice &owner, pixMPI_Format format, pixmpi::Extent size,
                        std::shared_ptr<pixmpi::Surface> &surface);
 

@@ -12,7 +12,7 @@ class FramebufferSurface final : public GlSurface {
         bool window = false;
         GLenum buffer = GL_NONE;                   ///< window: GL_BACK and so on; GL_NONE for depth and stencil
         Image image;                               ///< else
-        pixMPI_Format stored = PIXMPI_FORMAT_NONE; ///< where that is the native format and something beside it
+        pixMPI_Format stored = PIXMPI_FORMAT_NONE; ///< where that is the native format and something in addition
         GLint depth_bits = 0;
     };
     FramebufferSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format native, pixMPI_Format travels,

@@ -22,10 +22,10 @@ struct Named {
     std::int64_t row_bytes = 0; ///< of a buffer
     int width = 0, height = 0;  ///< of a buffer, and where there is a context
     pixMPI_Format format = PIXMPI_FORMAT_NONE; ///< likewise
-    pixMPI_Format as = PIXMPI_FORMAT_NONE;     ///< in which its pixels travel; none: the surface's, bits unchanged
+    pixMPI_Format as = PIXMPI_FORMAT_NONE;     ///< of its pixels on their way; none: the surface's, bits unchanged
 };
 Named named_of(const pixMPI_Surface &surface);
-/// Makes it one of that context, in which its size and format have been asked for.
+/// Makes it one of that context, where its size and format have been asked for.
 void set_context(pixMPI_Surface &surface, std::uint32_t context);
 
 class GlSurface : public pixmpi::Surface {
@@ -55,7 +55,7 @@ class GlSurface : public pixmpi::Surface {
     virtual bool gathers() const { return false; }
     virtual bool rewritable() { return false; }
 
-    /// The image whose bits travel as they are, for glCopyImageSubData; false when there is no such.
+    /// The image that has the bits as they travel, for glCopyImageSubData; false when there is none.
     virtual bool image(Image &) const { return false; }
     /// Of a depth texture the image that shaders can sample, which gives the bits that travel; false when it is none.
     virtual bool sampled_depth(Image &) const { return false; }
@@ -78,7 +78,7 @@ Status finish_message(GlSurface &surface, Direction direction);
 /// What a public call names, looked up anew: objects change, names are used again. Asks OpenGL as little as it can.
 Status resolve(GlDevice &device, const Named &named, std::shared_ptr<GlSurface> &surface);
 Status resolve(GlDevice &device, const pixMPI_Surface &named, std::shared_ptr<GlSurface> &surface);
-/// The rectangle of a buffer as a buffer of its own; of other objects the rectangle is left to narrow().
+/// The rectangle of a buffer as a separate buffer; of other objects the rectangle is left to narrow().
 Status cut_out_of_buffer(pixMPI_Surface &named);
 
 /// Parts of resolve(), one for each kind.
@@ -95,7 +95,7 @@ Status check_samples(GLint samples, const char *what, GLuint name);
 /// What of a depth-stencil surface an attachment point means; else all of it.
 pixMPI_Format part_of(pixMPI_Format stored, GLenum attachment);
 
-/// The format in which a surface of `native` travels when `as` is asked for.
+/// The travelling format of a surface of `native` when `as` is asked for.
 Status travelling_format(pixMPI_Format native, pixMPI_Format as, GLenum internal, pixMPI_Format &format);
 
 } // namespace glmpi

@@ -81,7 +81,7 @@ void PartSurface::write(const pixMPI_Rect &rect, const std::byte *from) {
 Status PartSurface::finish(SavedState &state) {
     pixels_ = {};
     const Status status = whole_->finish(state), failed = std::exchange(failed_, PIXMPI_SUCCESS);
-    return failed ? fail(failed, "surface: what lies beside its %s cannot be read, expected that it can",
+    return failed ? fail(failed, "surface: what it stores next to %s cannot be read, expected that it can",
                          format_info(format).name)
                   : status;
 }

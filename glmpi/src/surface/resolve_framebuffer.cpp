@@ -38,7 +38,7 @@ Status resolve_storage(GlDevice &device, SavedState &state, GLuint name, pixMPI_
     if (const Status status = travelling_format(native, as, internal, travels))
         return status;
     const bool part = aspect_of(stored) != aspect_of(travels) && travels == native;
-    // OpenGL converts depths beside stencils, too.
+    // OpenGL also converts depths that have stencils.
     const bool converted = aspect_of(stored) != aspect_of(travels) && !part;
     const FramebufferSurface::Source source{false,
                                             GL_NONE,
@@ -51,7 +51,7 @@ Status resolve_storage(GlDevice &device, SavedState &state, GLuint name, pixMPI_
     return PIXMPI_SUCCESS;
 }
 
-// Where nobody tells a texture's target, it can still be bound to its own only.
+// Where a texture's target is not known, it can still be bound to its own only.
 Status find_target(GlDevice &device, SavedState &state, GLuint texture, bool cube, GLenum &target) {
     target = cube ? GL_TEXTURE_CUBE_MAP : 0;
     if (device.features.texture_target || cube)

@@ -122,7 +122,7 @@ Status resolve_texture(GlDevice &device, SavedState &state, const Named &named, 
         return fail(PIXMPI_ERR_SURFACE, "surface.level: %d, expected one that texture %u has", named.level, named.name);
     if (!device.features.hidden_levels && target != GL_TEXTURE_RECTANGLE && texture.hides(named.level))
         return fail(PIXMPI_ERR_SURFACE,
-                    "surface.level: %d of texture %u, whose levels are fixed: this driver does not reach levels before "
+                    "surface.level: %d of texture %u, which has fixed levels: this driver does not reach levels before "
                     "GL_TEXTURE_BASE_LEVEL, expected one from there on",
                     named.level, named.name);
     if (named.layer < 0 || named.layer >= layers)

@@ -111,7 +111,7 @@ Status resolve_window(GlDevice &device, SavedState &state, const Named &named, s
     if (const Status status = travelling_format(native, named.as, 0, travels))
         return status;
     const bool part = aspect_of(stored) != aspect_of(travels) && travels == native;
-    // OpenGL converts depths beside stencils, too.
+    // OpenGL also converts depths that have stencils.
     const bool converted = aspect_of(stored) != aspect_of(travels) && !part;
     const FramebufferSurface::Source source{
         true, buffer.select, {}, converted ? stored : PIXMPI_FORMAT_NONE, sizes.depth};

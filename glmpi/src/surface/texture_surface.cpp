@@ -43,7 +43,7 @@ const FormatChoice &TextureSurface::choice(Direction direction) {
     return own;
 }
 
-// Not every level of every texture is: of one whose smaller levels are missing, the base level alone.
+// Not every level of every texture is: of one without its smaller levels, the base level alone.
 bool TextureSurface::is_attachable() const {
     SavedState state(gl_device);
     const TextureQuery texture(gl_device, state, image_.target, image_.name);
@@ -90,7 +90,7 @@ Status TextureSurface::open(SavedState &state, Direction direction, GLuint buffe
         state.bind_texture(image_.target, image_.name);
         break;
     case Way::none:
-        return fail(PIXMPI_ERR_DEVICE, "surface: %s, expected a format whose pixels this driver transfers",
+        return fail(PIXMPI_ERR_DEVICE, "surface: %s, expected a format that this driver transfers",
                     format_info(native_).name);
     default:
         break;

@@ -5,7 +5,7 @@
 
 namespace glmpi {
 
-/// Memory that was given, or of our own that the CPU sees; or a buffer object: `buffer` is not 0 then.
+/// Memory that was given, or the library's own that the CPU sees; or a buffer object: `buffer` is not 0 then.
 class GlStage final : public pixmpi::Stage {
   public:
     GlStage(std::shared_ptr<GlDevice> owner, pixmpi::StageKind kind) : device_(std::move(owner)), kind_(kind) {}
@@ -15,7 +15,7 @@ class GlStage final : public pixmpi::Stage {
     std::byte *memory = nullptr; ///< where this library finds it, also when it is not the core's business
     GLuint buffer = 0;
     std::size_t base = 0; ///< where in the buffer it begins
-    /// Others than this context write to it, too.
+    /// Not only this context writes to it.
     bool is_foreign() const { return lent_; }
 
   private:

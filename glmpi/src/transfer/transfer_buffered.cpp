@@ -106,7 +106,7 @@ Status BufferedTransfer::move_by_calls(SavedState &state, std::uint64_t first, s
 }
 
 // NVIDIA's driver (580.159) moves depth and stencil between surfaces and pixel buffers by the CPU. That is slow in the
-// card's own memory, and wrong in memory that other processes write to: it does not see what they wrote.
+// GPU's own memory, and wrong in memory that other processes write to: it does not see what they wrote.
 bool BufferedTransfer::needs_own_buffer(const GlStage &stage) const {
     const bool by_cpu = stage.is_foreign() || (!stage.host && !device_.software);
     return by_cpu && aspect_of(surface_->format) != Aspect::color &&
@@ -136,8 +136,8 @@ Status BufferedTransfer::move_by_own_buffer(SavedState &state, std::uint64_t fir
 
 // So few bytes are there before a fence is: the driver reads them back, or takes them, at once. Rows of a few pixels
 // would take it a microsecond each, and a row or a column of a large texture 2.4 us for each pixel (NVIDIA 580.159),
-// where pixel buffers take none of that. It also waits for all that has been drawn before: unless the program does so,
-// too, they are read back when that is over.
+// where pixel buffers take none of that. It also waits for all that has been drawn before: unless the program also
+// waits, they are read back when that is over.
 bool BufferedTransfer::by_pointer(std::size_t bytes) const {
     constexpr std::size_t few = 64 << 10;
     constexpr std::size_t short_row = 64;
@@ -324,8 +324,8 @@ Status BufferedTransfer::finish(Pending &pending) {
                 : fail(PIXMPI_ERR_DEVICE, "OpenGL: a pixel buffer has lost its contents, expected that it keeps them");
 }
 
-// What is read back by pointer gets its fence when somebody asks again without waiting: for who starts it and then
-// waits it would be in vain.
+// Pixels that are read back by pointer get their fence at the first Test: a call that starts and then waits does not
+// need it.
 Fence BufferedTransfer::ask(Pending &pending) {
     if (pending.to && !pending.buffer && !pending.fence) {
         if (awaited_)
@@ -361,7 +361,7 @@ Status BufferedTransfer::end() { return finish_message(*surface_, direction_); }
 
 BufferedTransfer::~BufferedTransfer() {
     give_up();
-    for (GLsync fence : late_) { // of who has not asked whether it is settled
+    for (GLsync fence : late_) { // of a caller that has not asked whether it is settled
         if (device_.usable())
             device_.ring.ask(fence, 1);
         device_.delete_fence(fence);
@@ -388,8 +388,8 @@ void BufferedTransfer::give_up() {
         end();
 }
 
-// What the GPU copies to or from a stage is in that until the fence has passed. One that nobody can wait for is of a
-// context that does nothing more.
+// The GPU copies to or from a stage until the fence has passed. A fence that cannot be waited for is of a context that
+// does nothing more.
 bool BufferedTransfer::settled() {
     while (!late_.empty() && device_.usable()) {
         const GlErrors errors(device_.gl);

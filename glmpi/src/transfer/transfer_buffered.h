@@ -1,5 +1,5 @@
-// Messages on drivers with memory of their own: pixels go through pixel buffers, asynchronously, band after band, each
-// with a fence behind it. A stage that is a pixel buffer itself is used as it is.
+// Messages on drivers that have their own memory: pixels go through pixel buffers, asynchronously, band after band,
+// each with a fence behind it. A stage that is a pixel buffer itself is used as it is.
 #pragma once
 
 #include "surface/gl_surface.h"
@@ -40,7 +40,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
 
     /// `buffer` 0: `base` is an address, else an offset into it.
     Status move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);
-    /// `near`: the buffer is the card's own memory. False: nothing has been done.
+    /// `near`: the buffer is the GPU's own memory. False: nothing has been done.
     bool move_by_shader(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::size_t offset,
                         bool near);
     Status move_by_calls(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);

@@ -33,7 +33,7 @@ PlanInput DirectTransfer::plan_input() const {
 }
 
 std::uint64_t DirectTransfer::band_pixels() const {
-    // Each row of a narrow rectangle lies in a page of its own and costs both ends more than its bytes do.
+    // Each row of a narrow rectangle lies in another page and costs both ends more than its bytes do.
     if (region_->rects.size() == 1 && surface_->row_bytes(region_->bounds.width) <= 64 && region_->bounds.height >= 512)
         return region_->pixels / 4;
     if (region_->rects.size() <= few_rectangles || !surface_->gathers())

@@ -11,9 +11,9 @@ namespace {
 using pixmpi::core;
 using pixmpi::fail;
 
-/// Whether what the CPU touches is fetched in a context of the library's own. NVIDIA's driver holds a lock of all
+/// Whether what the CPU touches is fetched in the library's own context. NVIDIA's driver holds a lock of all
 /// contexts that share objects while it reads a program's memory: a call of OpenGL's that touched a shadow would wait
-/// for itself. So cards fetch in pixMPI_Shared_to_host, unless the program's user knows that no call does.
+/// for itself. So GPUs fetch in pixMPI_Shared_to_host, unless the program's user knows that no call does.
 Status fetches_at_touch(const GlDevice &device, bool &yes) {
     yes = device.software;
     return pixmpi::read_word("PIXMPI_GL_FETCH", yes);

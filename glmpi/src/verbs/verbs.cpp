@@ -58,7 +58,7 @@ class Maker final : public pixmpi::SurfaceMaker {
     }
 };
 
-/// From the moment in which the library is loaded.
+/// From the moment when the library is loaded.
 Maker maker;
 
 template <class Body> int with_surface(const char *call, const pixMPI_Surface &named, Body body) {

@@ -69,8 +69,8 @@ void Policy::take(const Measured &frame) {
     ++since_left_;
     if (since_move_ < frames_after_move)
         return;
-    // The map has to find the work again before it can say how long frames would take at home. A wall whose work seems
-    // to move forever is judged all the same, each time that there are enough frames.
+    // The map has to find the work again before it can say how long frames would take at home. If work seems to move
+    // forever, the wall is judged all the same, each time that there are enough frames.
     if (load_.learn(rects_, frame.render_ms) && recent_.busy_ms.size() >= frames_on_trial)
         recent_.clear();
     recent_.add(*std::max_element(frame.busy_ms.begin(), frame.busy_ms.end()), between);

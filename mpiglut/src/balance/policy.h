@@ -3,10 +3,10 @@
 // At the tiles' own borders ("home") nothing is shipped, so that is where the wall is unless moving gains something.
 // The cuts go where the map of the work says that all ranks take as long. They stay while ranks differ by little, and
 // leave home for a gain that several frames in a row promise. The cuts follow work that jumps at once, while times that
-// vary are smoothed: the map tells one from the other. A gain has to show. If ranks have as much to do as at home,
-// shipping included, or if frames are not faster, the cuts go home, for longer each time. So the policy leaves three
-// kinds of scenes alone: those limited by geometry (the time does not fall with the area), those with pixels that take
-// longer to ship than to render, and those that wait for something else.
+// vary are smoothed: the map tells these apart. A gain has to show. If ranks have as much to do as at home,
+// shipping included, or if frames are not faster, the cuts return to the tile borders, for longer each time. So the
+// policy leaves three kinds of scenes alone: those limited by geometry (the time does not fall with the area), those
+// with pixels that take longer to ship than to render, and those that wait for something else.
 #pragma once
 
 #include "wall/load.h"

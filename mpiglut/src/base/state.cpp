@@ -41,7 +41,7 @@ bool in_step(const char *call) {
     if (is_in_step())
         return true;
     report_once(Report::note, std::string(call) + " in a third thread: the tiles do it each by itself, out of step; " +
-                                  "expected in the main loop's thread or in one other, which draws");
+                                  "expected in the main loop's thread or in a single further one, which draws");
     return false;
 }
 

@@ -28,7 +28,7 @@ namespace mpiglut {
 
 struct Timer {
     std::int64_t due_ms; ///< GLUT_ELAPSED_TIME, in the whole milliseconds that FreeGLUT counts in
-    std::uint64_t tick;  ///< in which it was set
+    std::uint64_t tick;  ///< when it was set
     std::function<void()> call;
     int value;
 };
@@ -36,7 +36,7 @@ struct Timer {
 /// Those of one thread.
 struct Frames {
     std::atomic<std::int64_t> complete{0};
-    std::int64_t tick = 0;                ///< in which the last one was completed
+    std::int64_t tick = 0;                ///< when the last one was completed
     bool open = false;                    ///< windows that are shown now for the first time belong to the last frame
     std::vector<std::int64_t> swap_times; ///< of those that rank 0 has not been told of
 };
@@ -110,7 +110,7 @@ struct State {
     // The loop.
     std::uint64_t tick = 0;
     std::vector<std::int32_t> dead;        ///< the ranks that the wall goes on without, as the ticks know
-    Frames frames, frames_beside;          ///< of the ticks, and of a thread that draws beside them
+    Frames frames, frames_beside;          ///< of the ticks, and of a thread that draws apart from them
     std::atomic<bool> drawn_beside{false}; ///< there is one, as the ticks know; see model/drawing.h
     bool leave = false, in_tick = false;
     Digest digest;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t most_at_once = 64u << 10;
 
-/// Cheap where no program has been started: anybody may read anything at any time.
+/// Cheap where no program has been started: any thread may read anything at any time.
 template <class Whose> ssize_t read_alike(int fd, void *buffer, std::size_t size, Whose whose) {
     const bool known = is_announced(fd);
     Part part = known ? whose() : Part::none;

@@ -185,12 +185,12 @@ bool calls_by_name(const void *return_address) {
 const void *caller_behind_wrapper(const void *return_address) {
     if (origin(return_address) != Origin::wrapper)
         return return_address;
-    // ThreadSanitizer looks at the time for itself at the very end of a thread, too, where its locks are gone, so that
-    // the unwinder would end the program. Its interceptors are functions that it exports.
+    // ThreadSanitizer also looks at the time at the very end of a thread, where its locks are gone, so that the
+    // unwinder would end the program. Its interceptors are functions that it exports.
     Dl_info from;
     if (dladdr(return_address, &from) && std::strstr(from.dli_fname, "libtsan") && !from.dli_sname)
         return nullptr;
-    // AddressSanitizer does so with its allocator's lock, for which the unwinder may wait.
+    // AddressSanitizer does so with its allocator's lock, and the unwinder may wait for that.
     if (calls_by_name(return_address))
         return nullptr;
     // Interceptors keep no frame pointer, so it takes the unwinder. A wrapper that is called by its own library is no

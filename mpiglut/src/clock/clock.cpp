@@ -133,7 +133,7 @@ void pace(const Timeline &line) {
 
 void adopt(Timeline &line, const Stamp &stamp) {
     // A rank that read the clock more often than rank 0 is ahead of the stamp. It stands still until the others have
-    // caught up: going back would harm the program, going on would keep the ranks apart for ever.
+    // caught up: going back would harm the program, going on would keep the ranks apart forever.
     line.floor.store(handed_out(line), relaxed);
     line.epoch.store(stamp.realtime_ns - stamp.monotonic_ns, relaxed);
     line.monotonic.store(stamp.monotonic_ns, relaxed);

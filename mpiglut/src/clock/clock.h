@@ -1,8 +1,8 @@
 // The clock that the program sees: one for all ranks, advanced by common stamps.
 //
-// A tick brings a stamp. From there the clock moves by a small, deterministic step for each time it is read, so that
-// ranks that read it equally often see equal values, and times measured within a callback are never zero. The steps
-// grow with the number of readings, so that a loop that waits for the clock ends.
+// A tick brings a stamp. From there the clock moves by a small, deterministic step for each time it is read. So ranks
+// that read it equally often see equal values, and times measured within a callback are never zero. The steps grow with
+// the number of readings, so that a loop that waits for the clock ends.
 //
 // In the mode `wall` a loop takes as long as it says: readings that real time lies between bring their own stamps.
 // With each stamp rank 0 says at which reading the next one will be, by how fast the last ones came: about a
@@ -51,7 +51,7 @@ void hand_over();
 Stamp first_stamp_of_drawing();
 /// This thread is the one that executes the ticks. Until a call says so, that is main()'s thread.
 void run_ticks_here();
-/// In a child of the process, for which no tick will come: its clock goes on as real time does.
+/// In a child of the process, which gets no ticks: its clock goes on as real time does.
 void let_flow();
 
 /// The program's monotonic clock now; counts as a read, so it advances the clock as the program's own reads do.

@@ -41,7 +41,7 @@ void on_fault(int, siginfo_t *info, void *context) {
     auto &registers = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
     const auto *at = reinterpret_cast<const unsigned char *>(registers[REG_RIP]);
     const int length = info->si_code == SI_KERNEL ? length_of_reading(at) : 0;
-    if (length == 0) { // a true fault: it comes again, to whom it would have come
+    if (length == 0) { // a true fault: it comes again, to the handler of before
         sigaction(SIGSEGV, &before_us, nullptr);
         return;
     }

@@ -40,8 +40,8 @@ auto wait_until(Caller caller, clockid_t id, const timespec *given, Wait wait, T
     return result;
 }
 
-/// syscall(SYS_futex), which is what the C++ library, and others that have their own locks, wait by. What the other
-/// arguments are depends on the operation.
+/// syscall(SYS_futex): the C++ library waits by it, and so do libraries that have their own locks. The operation
+/// decides about the other arguments.
 long futex(Caller caller, const long (&arguments)[6]);
 
 } // namespace mpiglut::clock

@@ -113,7 +113,7 @@ std::size_t named_by(long number) {
 } // namespace
 
 long real_syscall(long number, long a, long b, long c, long d, long e, long f) {
-    // Not REAL, whose guard waits by a system call, which comes here.
+    // Not REAL: its guard waits by a system call, which comes here.
     using Function = long (*)(long, ...);
     constinit static std::atomic<Function> known{nullptr};
     Function real = known.load(std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// Timers that the program sets to an instant of its clock. The machine's clock, by which they run, gets there later by
+// Timers that the program sets to an instant of its clock. They run by the machine's clock, which gets there later: by
 // as much as the program's would if it went on as real time does.
 
 #include "clock/deadline.h"

@@ -1,5 +1,5 @@
 // Waiting for descriptors with a time-out. With none it is how portable programs used to sleep. With the connection to
-// the X server among them it is how programs wait for input that have a main loop of their own.
+// the X server among them it is how programs with their own main loop wait for input.
 
 #include "base/export.h"
 #include "base/real.h"
@@ -86,7 +86,7 @@ int wait_for_set(Caller caller, std::int64_t ns, int count, fd_set *read, fd_set
         caller, ns, true, [] { return 0; }, look);
 }
 
-/// wait(a time-out in place of the given one or null, whether all ranks wait together).
+/// wait(a time-out instead of the given one or null, whether all ranks wait together).
 int wait_for_list(Caller caller, std::int64_t ns, pollfd *descriptors, nfds_t count, const auto &wait) {
     const int own = connection_descriptor();
     pollfd *const end = descriptors + count;

@@ -124,7 +124,7 @@ MPIGLUT_EXPORT int truncate64(const char *path, off64_t size) noexcept {
     return REAL(truncate64)(Name::to_open(MPIGLUT_FILE_CALLER, AT_FDCWD, path, O_WRONLY).path(), size);
 }
 
-// What belongs to a file besides its bytes: the same from every rank.
+// The properties of a file, without its bytes: the same from every rank.
 MPIGLUT_EXPORT int chmod(const char *path, mode_t mode) noexcept {
     return REAL(chmod)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path).path(), mode);
 }

@@ -39,7 +39,7 @@ template <class Take> int lock_for(const void *caller, int fd, Take take) {
     return static_cast<int>(outcome.value);
 }
 
-/// A lock to take or release; asking for one is a lock that nobody else of the run has.
+/// A lock to take or release; asking for one is a lock that no other process of the run has.
 template <class Call> int control(const void *caller, int fd, int command, void *argument, Call real) {
     switch (command) {
     case F_SETLK:

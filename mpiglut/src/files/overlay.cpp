@@ -33,7 +33,7 @@ bool remembers() { return view().before && !view().own; }
 void begin_overlay(const std::string &own_folder, const std::string &before, std::int64_t start_ns) {
     View &v = view();
     const auto store = [](const std::string &folder) { return folder.empty() ? nullptr : new Store(folder); };
-    char found[PATH_MAX]; // the folder in which it will lie is there
+    char found[PATH_MAX]; // the folder that it will lie in is there
     const auto real = [&](const std::string &folder) {
         return !folder.empty() && REAL(realpath)(parent(folder).c_str(), found)
                    ? found + folder.substr(folder.rfind('/'))

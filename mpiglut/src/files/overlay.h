@@ -1,5 +1,5 @@
-// The files that the ranks except rank 0 write: each rank has its own folder in which they lie under the same
-// paths as on the real system, in front of it. So a rank reads what it wrote, and rank 0's files are the run's.
+// The files that the ranks except rank 0 write: each rank has its own folder with them, under the same paths as on the
+// real system, in front of it. So a rank reads what it wrote, and rank 0's files are the run's.
 //
 // Rank 0 keeps what its program changes, as it was before, in a folder laid out in the same way. The other ranks of the
 // same host look there before they look at the real system: rank 0's changes show when a rank has made them itself.
@@ -47,7 +47,7 @@ std::string shown(std::string folder);
 
 /// Is this a file of this rank's own?
 bool is_own(int fd);
-/// The key of a folder whose descriptor this is; empty: its entries are the real ones.
+/// The key of the folder with this descriptor; empty: its entries are the real ones.
 std::string folder_key(int folder);
 /// Does the program find this entry when it lists that folder?
 bool is_listed(const std::string &folder, const char *entry);

@@ -1,5 +1,5 @@
-// Shared memory and semaphores with names. What the program makes is each rank's own, except rank 0's, in a file of the
-// rank's folder. Older ones are shared with their makers.
+// Shared memory and semaphores with names. The ones that the program makes are each rank's own, except rank 0's, in a
+// file of the rank's folder. Older ones are shared with their makers.
 
 #include "base/export.h"
 #include "base/real.h"
@@ -36,7 +36,7 @@ void remember_place(const std::string &key) {
         before->mark_gone(key);
 }
 
-/// This rank has or makes one of its own under this key. `exists`: there is one.
+/// This rank has or makes its own under this key. `exists`: there is one.
 bool is_own_place(const std::string &key, bool makes, bool &exists) {
     const Found found = key.empty() ? Found{} : find(key);
     exists = found.own;

@@ -105,7 +105,7 @@ class Feed {
         const std::uint64_t more = target_.bytes - std::min(target_.bytes, passed_);
         return static_cast<std::size_t>(std::min<std::uint64_t>(more, waiting_.size()));
     }
-    /// The system call in which a thread of this process sleeps; "running" for one that does not.
+    /// The system call that a thread of this process sleeps in; "running" for one that does not.
     static std::string call_of(pid_t thread) {
         char text[32] = {};
         const std::string name = "/proc/self/task/" + std::to_string(thread) + "/syscall";

@@ -1,4 +1,4 @@
-// A folder in which files lie under the same paths as on the real system, with marks for files that are not there. Each
+// A folder with files under the same paths as on the real system, with marks for files that are not there. Each
 // rank except rank 0 keeps in one what it has changed. Rank 0 keeps in one what its program has changed since the run
 // began, as it was before.
 #pragma once

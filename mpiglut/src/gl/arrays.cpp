@@ -1,5 +1,5 @@
 // The vertices of draw calls, as far as the library sees them: in the program's memory, and in buffers that are mapped
-// for good, whose data passes through no call.
+// for good; their data passes through no call.
 #include "gl/mirror.h"
 #include "gl/pixel_store.h"
 #include "gl/values.h"
@@ -53,7 +53,7 @@ Type kind_of(GLenum type) {
 
 constexpr std::size_t no_end = static_cast<std::size_t>(-1);
 
-/// Where an array's data is; nothing for a buffer whose data passed through a call.
+/// Where an array's data is; nothing for a buffer with data that passed through a call.
 Memory memory_of(GLuint buffer, const void *pointer) {
     if (buffer == 0)
         return {static_cast<const unsigned char *>(pointer), no_end};

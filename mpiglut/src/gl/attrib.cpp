@@ -1,5 +1,5 @@
 // glPushAttrib and glPopAttrib of viewport, scissor and stipple. The driver's own stack holds real values that are
-// wrong when the origin has changed in between, so the mirror has a stack beside it. Its entries are matched with the
+// wrong when the origin has changed in between, so the mirror has a stack next to it. Its entries are matched with the
 // driver's by depth, so that pushes and pops that the mirror never sees, in lists, do no harm.
 
 #include "base/export.h"

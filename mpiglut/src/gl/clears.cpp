@@ -51,7 +51,7 @@ template <class F> void clear_named(GLuint framebuffer, GLbitfield bits, F &&cal
     call();
 }
 
-/// The values of a clear, of which there are four for colours and one for all else.
+/// The values of a clear: four for colours, one for everything else.
 template <class T> std::array<T, 4> values_of(GLenum buffer, const T *values) {
     std::array<T, 4> all{};
     if (values)

@@ -1,4 +1,4 @@
-// Which context is current in which thread, what it draws to, and the one place where the driver's state follows the
+// The current context of each thread, what it draws to, and the one place where the driver's state follows the
 // mirror's.
 
 #include "gl/context.h"

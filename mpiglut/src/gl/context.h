@@ -1,5 +1,5 @@
-// What the GL layer knows of the context that is current: which part of which window it draws, and the state that the
-// program sees in whole-window coordinates.
+// What the GL layer knows of the context that is current: the window and the part of it that it draws, and the state
+// that the program sees in whole-window coordinates.
 //
 // GL window coordinates have their origin at the lower left. A window's part on this tile is a rectangle in the
 // coordinates of the whole window; a program's coordinate c becomes c - part.x in the real drawable:
@@ -41,7 +41,7 @@ struct Surface {
 void attach(GLXDrawable drawable, Surface *surface);
 void detach(GLXDrawable drawable);
 void moved(Surface *surface);
-/// The same for the thread that draws beside the ticks, once it has another copy of the surface; see gl/parts.h.
+/// The same for the thread that draws apart from the ticks, once it has another copy of the surface; see gl/parts.h.
 void draw_agreed_part();
 /// From the window model, before there are windows: what to call before a window's context becomes current in a thread.
 void on_window_current(void (*call)(GLXDrawable));

@@ -37,7 +37,7 @@ struct Tools {
     bool made = false;
 };
 
-std::mutex mutex; ///< of all below: the ticks set what a thread beside them may draw
+std::mutex mutex; ///< of all below: the ticks set what another thread may draw
 pixmpi::Correction wanted;
 std::atomic<bool> active_here{false};
 

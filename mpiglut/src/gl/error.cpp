@@ -11,7 +11,7 @@ namespace {
 
 struct Pending {
     GLenum error = GL_NO_ERROR;
-    GLXContext context = nullptr; ///< whose error it is
+    GLXContext context = nullptr; ///< that has the error
 };
 thread_local Pending pending;
 

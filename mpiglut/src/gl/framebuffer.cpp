@@ -1,4 +1,4 @@
-// Which framebuffer is bound: the window's, whose coordinates are translated, or an object, which is left alone.
+// Which framebuffer is bound: the window's, with translated coordinates, or an object, which is left alone.
 
 #include "base/export.h"
 #include "base/real.h"

@@ -12,8 +12,8 @@
 
 namespace mpiglut::gl {
 
-/// The uniform, for fragment shaders whose gl_FragCoord counts from the lower and from the upper left: declared under
-/// different names, so that a linked program tells by itself what it needs.
+/// The uniform, for fragment shaders with a gl_FragCoord that counts from the lower and from the upper left: declared
+/// under different names, so that a linked program tells by itself what it needs.
 inline constexpr const char *lower_origin = "mpiglut_FragOrigin", *upper_origin = "mpiglut_FragOriginUpper";
 /// What every name that this library puts into a program starts with.
 inline constexpr const char *reserved_prefix = "mpiglut_";
@@ -41,7 +41,7 @@ std::optional<Strings> translate_fragment(const std::vector<std::string_view> &s
 std::optional<Strings> translate_position(const std::vector<std::string_view> &strings, Stage stage, int locations = 0,
                                           std::string *doubt = nullptr, bool es = false);
 
-/// What the shader writes besides its outputs: "atomic counters", "shader storage", "images".
+/// What the shader writes in addition to its outputs: "atomic counters", "shader storage", "images".
 std::vector<std::string> side_effects(const std::vector<std::string_view> &strings);
 
 /// The program's own text again.

@@ -1,4 +1,4 @@
-// What a shader writes besides its outputs, told by its text.
+// What a shader writes in addition to its outputs, by its text.
 #include "gl/glsl.h"
 #include "gl/glsl_scan.h"
 
@@ -44,7 +44,7 @@ std::size_t behind_bracket(const Tokens &tokens, std::size_t open, char opening,
 
 struct Block {
     std::size_t end = 0;                 ///< first token behind it
-    std::vector<std::string_view> names; ///< by which the shader writes to it
+    std::vector<std::string_view> names; ///< that the shader writes to it by
 };
 
 /// A block of shader storage that begins at `buffer`, if it is one that may be written.

@@ -103,7 +103,7 @@ void surround(const Shader &shader, const Declaration &one, Edits &edits) {
                                                shader.line_directive(last.at + last.length, last.line)));
 }
 
-/// Makes room for a macro of the program's, whose text may have gl_FragCoord in it.
+/// Makes room for a macro of the program: its text may have gl_FragCoord in it.
 void give_way(const Shader &shader, std::size_t &i, const char *origin, Edits &edits) {
     const std::vector<Token> &tokens = shader.tokens;
     const Token &directive = tokens[i - 1];
@@ -122,7 +122,7 @@ void define_macro(const Fragment &fragment, Edits &edits) {
     const Shader &shader = fragment.shader;
     for (const Declaration &one : fragment.declarations)
         surround(shader, one, edits);
-    // A declaration comes before all uses, so one that holds in any case holds for the macros of the program, too.
+    // A declaration comes before all uses, so one that holds in any case also holds for the macros of the program.
     const bool upper = std::any_of(fragment.declarations.begin(), fragment.declarations.end(),
                                    [](const Declaration &one) { return one.upper && !one.conditional; });
     for (std::size_t i = 1; i < shader.tokens.size(); ++i)

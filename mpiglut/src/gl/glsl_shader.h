@@ -50,7 +50,7 @@ struct Shader {
     std::string line_directive(const Token &token) const { return line_directive(token.at, token.line); }
     std::string line_directive(std::size_t at, int line) const;
 
-    /// What a declaration of the library's n-th uniform begins with, so that it has the n-th last location; nothing
+    /// The beginning of the declaration of our n-th uniform, so that it has the n-th last location; nothing
     /// where it cannot be chosen.
     std::string layout(int n, int locations) const;
 

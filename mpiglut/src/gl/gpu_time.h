@@ -1,5 +1,5 @@
-// How long the GPU works for what the program does between two places, by the GPU's own clock. Timestamps go beside
-// whatever queries the program has under way.
+// How long the GPU works for what the program does between two places, by the GPU's own clock. Timestamps do not
+// disturb queries that the program has under way.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Display lists that hold translated calls. A list is a sequence of parts: real lists, with operations between them
-// that run with the origin of the moment the list is called. A list without such calls is one real list, as ever.
+// that run with the origin of the moment the list is called. A list without such calls is one real list, as usual.
 #pragma once
 
 #include <GL/gl.h>

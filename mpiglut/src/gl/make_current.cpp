@@ -41,7 +41,7 @@ void let_go(Display *display) {
     made_current(nullptr, None, None, false);
 }
 
-/// No context here, in place of one that another thread has. One that it has taken from here is left alone: letting go
+/// No context here, instead of one that another thread has. One that it has taken from here is left alone: letting go
 /// of it would work on it.
 Bool leave(Display *display, GLXContext context) {
     const std::lock_guard lock(passing_on());

@@ -7,7 +7,7 @@
 
 namespace mpiglut::gl {
 
-/// Makes the context current by `real`, which gets what is to be drawn to and read from in place of the drawables.
+/// Makes the context current by `real`, which gets what is to be drawn to and read from instead of the drawables.
 /// `by_program`: it is the program's own wish, not that of a toolkit's main loop.
 Bool make_current(bool by_program, Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context,
                   const std::function<Bool(GLXDrawable, GLXDrawable)> &real);

@@ -1,5 +1,5 @@
 // Data of buffers: what programs hand over is noted, and so is what they write to mapped memory. That memory is slow to
-// read, and a program may leave some of it as it was. So a few places are noted, and only those whose bytes are the
+// read, and a program may leave some of it as it was. So a few places are noted, and only those with bytes that are the
 // same on every rank whether the program writes them or not: in a buffer that was once filled, or where bytes that have
 // no meaning any more were zeroed before the program gets the memory.
 #include "gl/mirror.h"
@@ -129,7 +129,7 @@ void zero(const Buffer &buffer, std::size_t place) {
     std::memset(buffer.data + place, 0, std::min(content::sample_bytes, buffer.bytes - place));
 }
 
-/// Which places are noted when it is unmapped; those that nobody knows are zeroed if that is allowed.
+/// Which places are noted when it is unmapped; unknown ones are zeroed if that is allowed.
 void choose_places(Buffer &buffer, bool is_fresh) {
     constexpr GLbitfield lost = GL_MAP_INVALIDATE_BUFFER_BIT | GL_MAP_INVALIDATE_RANGE_BIT;
     const bool may_zero = !(buffer.access & GL_MAP_READ_BIT) && (is_fresh || buffer.access & lost);

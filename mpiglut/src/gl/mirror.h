@@ -67,7 +67,7 @@ using Pattern = std::array<GLubyte, 128>;
 
 /// What one glPushAttrib saved of the above.
 struct Saved {
-    int depth = 0; ///< GL_ATTRIB_STACK_DEPTH afterwards, by which the matching pop is known
+    int depth = 0; ///< GL_ATTRIB_STACK_DEPTH afterwards: the matching pop is found by it
     GLbitfield mask = 0;
     Origin origin; ///< under which the driver saved its own
     Crop crop;
@@ -94,7 +94,7 @@ struct Limits {
     bool rounds_away = false;   ///< glDrawPixels at a half goes away from zero, so that it depends on the origin
     bool timestamps = false;    ///< queries of the GPU's clock
     int viewports = 1;
-    int uniform_locations = 0; ///< of which the library may take the last; 0: shaders cannot choose them
+    int uniform_locations = 0; ///< the library may take the last; 0: shaders cannot choose them
     int driver_width = 0, driver_height = 0; ///< GL_MAX_VIEWPORT_DIMS
     int width = 0, height = 0; ///< the same, or the override
     float lowest = 0, highest = 0; ///< GL_VIEWPORT_BOUNDS_RANGE
@@ -105,7 +105,7 @@ struct Queries;
 
 struct Context {
     GLXContext handle = nullptr;
-    /// Some address of the thread in which it is current. Drivers may let a context be current in two threads: it is
+    /// Some address of the thread where it is current. Drivers may let a context be current in two threads: it is
     /// the later one's.
     std::atomic<const void *> holder{nullptr};
     /// The program has let go of it in the thread of the ticks, and not taken it back there. That thread writes.

@@ -49,7 +49,7 @@ GLXDrawable make_hidden_window(Display *display, GLXFBConfig config, int width, 
     const ::Window made = XCreateWindow(display, root, 0, 0, static_cast<unsigned>(std::max(width, 1)),
                                         static_cast<unsigned>(std::max(height, 1)), 0, visual->depth, InputOutput,
                                         visual->visual, CWBorderPixel | CWColormap | CWOverrideRedirect, &attributes);
-    XFreeColormap(display, attributes.colormap); // nobody sees its colours
+    XFreeColormap(display, attributes.colormap); // its colours are never shown
     XFree(visual);
     return made;
 }

@@ -1,5 +1,5 @@
 // What a window is rendered to instead of itself: a pbuffer. Where a driver makes none, a window that is never shown
-// does as well, as long as the driver keeps what is drawn there: it does where windows have memory of their own.
+// does as well, as long as the driver keeps what is drawn there: it does where windows have their own memory.
 #pragma once
 
 #include <GL/glx.h>

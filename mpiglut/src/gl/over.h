@@ -1,4 +1,4 @@
-// What the operator wants to be shown instead of the program's picture, drawn over it by a context of our own.
+// What the operator wants to be shown instead of the program's picture, drawn over it by the library's own context.
 #pragma once
 
 #include "wall/wall.h"

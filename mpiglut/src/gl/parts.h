@@ -1,4 +1,4 @@
-// The parts that the thread draws that draws beside the ticks. The model of windows changes parts with the ticks, which
+// The parts of the thread that draws apart from the ticks. The model of windows changes parts with the ticks, which
 // that thread knows nothing of; so it works with copies, and all ranks' threads go over to newer parts together.
 #pragma once
 

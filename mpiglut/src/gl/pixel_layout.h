@@ -14,7 +14,7 @@ namespace mpiglut::gl {
 struct PackState {
     bool swap_bytes = false, lsb_first = false;
     int alignment = 4, row_length = 0, skip_rows = 0, skip_pixels = 0;
-    int inverted = 0; ///< GL_PACK_INVERT_MESA: how many rows the image has, of which the last comes first
+    int inverted = 0; ///< GL_PACK_INVERT_MESA: how many rows the image has; the last comes first
     bool operator==(const PackState &) const = default;
 };
 

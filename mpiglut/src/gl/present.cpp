@@ -143,7 +143,7 @@ void complete_back(Window &window, const Presenter &presenter, const std::functi
         correct_here(window);
 }
 
-/// `unseen`: the rank has not caught up with the others, and shows the window when it has.
+/// `unseen`: the rank has not caught up with the others yet. It shows the window when it has.
 void exchange_buffers(Window &window, const Presenter &presenter, bool unseen) {
     if (unseen)
         window.unseen = true;
@@ -308,7 +308,7 @@ void show_late(Window &window, const Showing &showing) {
         REAL(glFinish)();
         showing.meet();
         if (!window.clip.empty())
-            exchange_buffers(window, presenter, false); // ranks do not come back to a wall whose work is shared out
+            exchange_buffers(window, presenter, false); // ranks do not come back to a wall that shares out its work
     });
     state().sharing.late = false;
     if (!done)

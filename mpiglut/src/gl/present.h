@@ -36,7 +36,7 @@ bool wait_for_retrace();
 /// How a frame is shown.
 struct Showing {
     bool front = false;         ///< what the program has drawn to the front buffer
-    bool late = false;          ///< of a window whose work is shared out: with the next frame, or by show_late
+    bool late = false;          ///< of a window that is shared out: with the next frame, or by show_late
     Picture *kept = nullptr;    ///< receives what the window shows, unless null or late
     std::function<void()> look; ///< called when the real window's back buffer is current and has the picture
     std::function<bool()> meet; ///< called when the GPU has drawn; all ranks have come where it returns true

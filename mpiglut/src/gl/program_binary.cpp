@@ -19,7 +19,7 @@ namespace mpiglut::gl {
 
 namespace {
 
-/// At the end of a binary. The number counts the ways in which this library has translated shaders.
+/// At the end of a binary. The number counts this library's versions of the translation of shaders.
 struct Mark {
     char name[10] = "mpiglut 1";
     char cropped = 0; ///< positions can be moved, too

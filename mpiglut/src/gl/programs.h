@@ -23,7 +23,7 @@ struct Program {
 /// What a context knows of its programs. Programs are shared among contexts in ways that need not be followed: what is
 /// known is asked of the GL, and forgotten whenever any program is linked.
 struct Programs {
-    std::uint64_t links = 0; ///< as of which all this is known
+    std::uint64_t links = 0; ///< when all this was found out
     std::unordered_map<GLuint, Program> known;
 };
 

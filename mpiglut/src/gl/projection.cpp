@@ -87,7 +87,7 @@ struct Span {
 };
 
 /// What of a viewport is worth having, along one axis: the part and as much around it as the driver allows, because
-/// wide points and stippled lines that are cut there are not what they were; or a pixel beside it.
+/// wide points and stippled lines that are cut there are not what they were; or a pixel next to it.
 Span visible(Span viewport, int part_start, int part_size, int limit) {
     const int around = std::max((limit - part_size) / 2, 0);
     const float low = static_cast<float>(part_start - around), high = static_cast<float>(part_start + part_size + around);

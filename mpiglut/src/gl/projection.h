@@ -25,9 +25,9 @@ struct Cropped {
     Matrix program{}, real{};
 };
 
-/// The current context draws to a window whose viewport is too large. The fixed function's matrices have the crop
-/// in them already (so do gl_ProjectionMatrix, gl_ModelViewProjectionMatrix and ftransform() in shaders); positions
-/// that a shader works out from its own uniforms have to pass through crop().
+/// The current context draws to a window with a viewport that is too large. The fixed function's matrices have the crop
+/// in them already, and so do gl_ProjectionMatrix, gl_ModelViewProjectionMatrix and ftransform() in shaders. Positions
+/// that a shader computes from its own uniforms have to pass through crop().
 bool projection_fallback();
 /// Some window on this wall may have such a viewport.
 bool crop_possible(const Context &c);

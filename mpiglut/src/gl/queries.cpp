@@ -250,7 +250,8 @@ Query *ended_query(Context &c, GLuint id) {
 }
 
 bool settle(Context &c, Query &query, bool wait) {
-    // Whoever asks for many queries in turn hears of each what was found of all; asking again looks again.
+    // A program that asks for many queries, one after another, gets of each what was found of all; asking again looks
+    // again.
     if (!query.settled && (wait || !std::exchange(query.examined, false))) {
         meet(c, wait ? &query : nullptr);
         query.examined = false;

@@ -17,8 +17,8 @@ namespace {
 
 using pixmpi::Rect;
 
-/// The memory of the bound pixel pack buffer. What the image does not touch there has to stay as it is, so it is
-/// fetched, and copied back.
+/// The memory of the bound pixel pack buffer. Bytes that the image does not touch there have to stay as they are, so
+/// all are fetched, and copied back.
 class PackBuffer {
   public:
     PackBuffer(std::uintptr_t offset, std::size_t size) : offset_(offset), bytes_(size) {

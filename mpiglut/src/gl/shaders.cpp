@@ -48,7 +48,7 @@ void report_side_effects(const std::vector<std::string_view> &strings) {
                                       ": drawing to the window, each tile writes what its own part of it gives");
 }
 
-/// The text does not tell what to translate. `shader`: 0 where it has no name of its own.
+/// The text does not tell what to translate. `shader`: 0 where it has no name.
 void report_doubt(GLuint shader, const char *what, const std::string &doubt, const char *result) {
     if (doubt.empty() || comm::size() < 2)
         return;

@@ -21,8 +21,8 @@ struct Texture {
 
 struct Shown {
     Texture picture;                       ///< upright
-    Texture own;                           ///< what this rank has rendered for others; see gl/strips.h
-    std::vector<pixmpi::Rect> rendered_by; ///< by rank: who has rendered the picture, where that is shared out
+    Texture own;                           ///< what this rank has rendered for other ranks; see gl/strips.h
+    std::vector<pixmpi::Rect> rendered_by; ///< by rank: its part of the picture, where that is shared out
 };
 
 /// Of a texture that holds the colours of the current window without loss.

@@ -18,7 +18,7 @@ std::uint32_t row(const Pattern &pattern, int y) {
     return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
 }
 
-/// The pattern as a drawable sees it whose pixel (0, 0) is the window's pixel `origin`.
+/// The pattern as a drawable sees it that begins at the window's pixel `origin`.
 Pattern turned(const Pattern &whole, Origin origin) {
     Pattern real;
     for (int y = 0; y < 32; ++y) {

@@ -13,9 +13,9 @@ struct Window;
 
 namespace mpiglut::gl {
 
-/// Of a window whose work is shared out: `picture` is a texture of what the window shows here, `own` one that keeps
-/// what this rank has rendered for others, of the window's part's size. All that follows is called in a context of the
-/// library's, which reads from what the program has drawn.
+/// Of a window that is shared out: `picture` is a texture of what the window shows here, `own` one that keeps what this
+/// rank has rendered for other ranks, of the window's part's size. All that follows is called in the library's context,
+/// which reads from what the program has drawn.
 
 /// Keeps in `own` what others show.
 void keep_strips(const Window &window, GLuint own);

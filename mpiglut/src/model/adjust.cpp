@@ -11,7 +11,7 @@
 namespace mpiglut {
 namespace {
 
-/// The wall whose tiles are on their way to their places.
+/// The wall with tiles that are on their way to their places.
 std::optional<pixmpi::Wall> &coming() {
     static std::optional<pixmpi::Wall> wall;
     return wall;

@@ -1,15 +1,15 @@
-// What a tile renders besides what it shows.
+// What a tile renders in addition to what it shows.
 //
-// What lies behind bezels, for programs that read it back or count it. Nobody sees it, so nobody draws it, until the
-// program asks for it or --behind draw does: then each window is rendered off screen on every tile, larger by the
+// What lies behind bezels, for programs that read it back or count it. It is not visible, so no tile draws it, until
+// the program asks for it or --behind draw does: then each window is rendered off screen on every tile, larger by the
 // tile's share of the gaps around it (Tile::share).
 //
 // What lies before an odd pixel (even.cpp). A GPU takes derivatives in blocks of 2x2 pixels, which it counts from the
 // corner of what is drawn to. A level of a texture, dFdx and fwidth follow from such a block. So a tile that begins at an
 // odd pixel of the window would show other colours than one window does: it renders one row or column more, off screen.
 // That costs a copy of each frame. So it is done once the program takes derivatives, as far as the library sees, and
-// only for windows of which some tile begins so. Programs that count samples are left out, since no sample may be drawn
-// by two tiles. Where the wall is cut from windows, the cuts are even: see Wall::cut.
+// only for windows with some tile that begins so. Programs that count samples are left out, since no sample may be
+// drawn by two tiles. Where the wall is cut from windows, the cuts are even: see Wall::cut.
 #pragma once
 
 #include "model/window.h"
@@ -23,7 +23,7 @@ bool all_can_present(bool willing = true);
 /// New windows are to be drawn so.
 bool draws_behind();
 
-/// Draws this window so from now on; all ranks together. What it shows has to be drawn anew.
+/// Draws this window so from now on; all ranks together. Its picture has to be drawn anew.
 void draw_behind(Window &window);
 
 /// Between two frames, on all ranks at the same place: once the program has asked (State::behind_asked), all windows

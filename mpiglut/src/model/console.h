@@ -34,9 +34,9 @@ bool dispatch(const Event &event);
 
 /// Somebody looks, and it is time for another picture of this window.
 bool looks_at(const Window &window);
-/// Before the window is shown, in the context that has drawn it, whose drawable has this picture: puts it on the board
-/// if somebody looks and it is time. `own`: that context is the library's, and draws to the real window, which is
-/// turned as its tile is.
+/// Before the window is shown, in the context that has drawn it and has this picture in its drawable: puts it on the
+/// board if an operator looks and it is time. `own`: that context is the library's, and draws to the real window, which
+/// is turned as its tile is.
 void look_at(Window &window, bool front, bool own);
 
 /// The time between two such pictures of a window; 0: no operator looks.

@@ -14,7 +14,7 @@ namespace {
 
 /// Where the operator's pointer is, on rank 0.
 struct Pointer {
-    int over = 0, held = 0; ///< windows: under it, and the one in which a button went down
+    int over = 0, held = 0; ///< windows: under it, and the one where a button went down
     unsigned buttons = 0;
     int x = 0, y = 0;
 };
@@ -33,7 +33,7 @@ int window_at(const std::vector<int> &bottom_to_top, int x, int y) {
     return 0;
 }
 
-/// `top`: the window whose wall the point is on, where each window has its own wall.
+/// `top`: the window of the wall that the point is on, where each window has its own wall.
 int find_window(int top, int x, int y) {
     State &s = state();
     if (pointer.held && s.window(pointer.held))
@@ -111,7 +111,7 @@ void take_key(std::vector<Event> &events, Event event) {
 /// while, the windows are displayed once more, as if something had lain over them, so that the operator sees it.
 struct Rest {
     std::int64_t begins_ns = 0; ///< 0: all has been looked at
-    std::uint64_t tick = 0;     ///< the last one in which windows are displayed for this reason
+    std::uint64_t tick = 0;     ///< the last one that displays windows for this reason
 };
 Rest rest;
 

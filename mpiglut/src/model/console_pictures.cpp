@@ -68,7 +68,7 @@ void set_upright(const pixmpi::Tile &tile, std::span<std::byte> rgb) {
         }
 }
 
-/// Time falls into turns of this length, the same on all hosts whose clocks agree. Ranks end a frame together and come
+/// Time falls into turns of this length, the same on all hosts with equal clocks. Ranks end a frame together and come
 /// to the end of the next one apart, so the last frame's end says which turn it is: all of them look at the same frame,
 /// and wait for each other's reading once and not rank by rank. A wall that was idle goes by now.
 std::int64_t turn_of_last_frame(std::int64_t interval) {
@@ -76,8 +76,8 @@ std::int64_t turn_of_last_frame(std::int64_t interval) {
     return (clock::real_realtime_ns() - (since < interval ? since : 0)) / interval;
 }
 
-/// A slot that nobody reads: the one with this window's last picture, else a free one, else the one whose picture is
-/// the oldest.
+/// A slot that is not being read: the one with this window's last picture, else a free one, else the one with the
+/// oldest picture.
 Slot *take_slot(Board &board, int window, std::size_t &index) {
     const auto take = [&](std::uint32_t state, const auto &fits) {
         std::size_t best = live_slots;
@@ -94,7 +94,7 @@ Slot *take_slot(Board &board, int window, std::size_t &index) {
     return taken ? &board.live[index] : nullptr;
 }
 
-/// The turn whose picture the operator still wants of this window; -1: none.
+/// The turn of the picture that the operator still wants of this window; -1: none.
 std::int64_t turn_wanted(const Window &window) {
     const std::int64_t interval = live_interval();
     if (interval <= 0 || !is_rank() || comm::catching_up())

@@ -135,7 +135,7 @@ void display_if_due(Window &window) {
         end_display(*still);
 }
 
-/// Each window, before the ones in it. What is done with one may end any of them.
+/// Each window, before the ones in it. A callback of one may end any of them.
 void walk(const std::vector<int> &ids, void (*what)(Window &)) {
     for (const int id : std::vector<int>(ids)) {
         if (Window *window = state().window(id))

@@ -32,7 +32,7 @@ namespace {
 
 // Ranks that behave alike come as late as the slowest draws; one that does something else is noticed at once.
 constexpr double longest_meeting_s = 30;
-// Everything is saved by then. Ranks of some MPIs wait for each other in MPI_Finalize for ever.
+// Everything is saved by then. Ranks of some MPIs wait for each other in MPI_Finalize forever.
 constexpr std::chrono::seconds longest_finalize(5);
 
 volatile std::sig_atomic_t end_requested = 0;

@@ -69,7 +69,7 @@ std::function<void()> look_of_operator(Window &window) {
     return [&window] { console::look_at(window, false, true); };
 }
 
-// Of one whose picture is put together.
+// Of one with a picture that is put together.
 void present(Window &window, bool front, bool frame, const std::function<bool()> &meet) {
     const bool late = is_shown_late(window, front, frame);
     if (!late)

@@ -17,7 +17,7 @@ bool begins_frame(Window &window);
 /// The window's buffers are to be exchanged; from what the program calls for that.
 void swap(Window &window, const std::function<void()> &exchange);
 
-/// All ranks at once: shows the last frame if --balance latency:1 has held it back. Where the run ends nobody waits
+/// All ranks at once: shows the last frame if --balance latency:1 has held it back. Where the run ends, no rank waits
 /// for the others to show it together.
 void show_late_frame(bool together = true);
 

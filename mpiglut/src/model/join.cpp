@@ -143,7 +143,7 @@ void join(WindowSystem &system) {
     Roll *const roll = Roll::map(s.options.roll_fd);
     if (s.options.on_death != OnDeath::end && !roll)
         fail("--on-death: the roll that mpiglutrun's agent handed over cannot be read");
-    // MPI starts another way in a rank that comes back, with libraries that nobody knows.
+    // MPI starts another way in a rank that comes back, with unknown libraries.
     const clock::RandomOfOthers by_mpi_and_glut;
     const bool comes_back = s.options.stream_fd >= 0;
     if (!comm::start({.roll = roll,

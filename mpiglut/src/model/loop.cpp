@@ -96,7 +96,7 @@ void collect_input(std::vector<Event> &input) {
     s.posts.release(comm::size(), comm::lives, clock::real_monotonic_ns(), input);
 }
 
-// Rank 0: what came while the program waited in a main loop of its own. It is the next tick's.
+// Rank 0: what came while the program waited in its own main loop. It is the next tick's.
 std::vector<Event> came_early;
 
 // Rank 0: recorded from the first tick, when the wall has its size.
@@ -193,7 +193,7 @@ void run_timers(const Tick &tick) {
         if (next == s.timers.end())
             return;
         const Timer timer = std::move(*next);
-        s.timers.erase(next); // before its turn, in which the program may change the list, or turn the main loop itself
+        s.timers.erase(next); // before its turn: there the program may change the list, or turn the main loop itself
         note(Did::timers, timer.due_ms, timer.value);
         timer.call();
     }

@@ -22,7 +22,7 @@ struct Open {
     std::map<int, std::vector<MenuEntry>> entries; ///< of all menus, as they were when it opened
 };
 Open open;
-unsigned swallowed = 0; ///< buttons that are down, and whose coming up is nobody's
+unsigned swallowed = 0; ///< buttons that are down; their release is not passed on
 std::string text;       ///< what the operator is to know
 bool told = true;
 

@@ -11,7 +11,7 @@ namespace mpiglut {
 namespace {
 
 // By then the other tile's ENTERED has come: every rank looks at its window system between two ticks, sends what it
-// found, and says that it is done with the next; rank 0 waits for that before it collects input for the one after.
+// found, and says that it is done with the next. Rank 0 waits for that before it collects input for the one after.
 constexpr std::uint64_t ticks_to_wait = 3;
 
 // A tile of this rank's display shows the point.

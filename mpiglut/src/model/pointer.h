@@ -31,7 +31,7 @@ class Crossings {
     };
     struct Over {
         bool told = false;             ///< the program takes the pointer to be in the window
-        std::map<std::string, int> on; ///< by display: the rank whose tile the pointer is on
+        std::map<std::string, int> on; ///< by display: the rank of the tile that the pointer is on
         std::optional<Left> left;
     };
     void tell_left(Over &over, std::vector<Event> &input);
@@ -40,8 +40,8 @@ class Crossings {
 
 /// Where the pointer would be if it had followed the program's warps, from where it is; whole-window coordinates.
 void follow_warps(int &x, int &y);
-/// The program warps the pointer to a point of the whole window. True if this rank's pointer is to be moved for that,
-/// and to which point of the real window.
+/// The program warps the pointer to a point of the whole window. True if this rank's pointer is to be moved for that;
+/// sets the point of the real window.
 bool warp_here(const Window &window, int &x, int &y);
 /// Whether the pointer's leaving of a part is for rank 0 to know.
 bool leaves(const Window &window);

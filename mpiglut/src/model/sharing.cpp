@@ -84,7 +84,7 @@ std::int64_t processor_time_ns() {
     return time.tv_sec * 1'000'000'000ll + time.tv_nsec;
 }
 
-/// A clock of this rank's work: real time, or the processor's where that does the GPU's work and others want it, too.
+/// A clock of this rank's work: real time, or the processor's where that does the GPU's work and also other work.
 std::int64_t work_ns() { return in_software() ? processor_time_ns() : clock::real_monotonic_ns(); }
 
 /// The one window that can be shared out, or null.

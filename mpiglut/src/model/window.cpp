@@ -39,8 +39,8 @@ Rect places_begin(const Window &window) {
     return corner;
 }
 
-// Where a top-level window lies beside the others. As a window manager would: what lies outside of `bounds` altogether
-// comes inside.
+// The place of a top-level window among its neighbours. As a window manager would: a window outside of `bounds`
+// altogether comes inside.
 Rect outer_place(const Window &window, const Rect &bounds) {
     const Rect begin = places_begin(window);
     Rect rect = window.place;

@@ -10,7 +10,7 @@ namespace {
 
 WindowSystem *at_work = nullptr;
 
-/// Windows for which other threads than that of the ticks have asked for a redisplay.
+/// Windows that other threads than that of the ticks want redisplayed.
 struct Asked {
     std::mutex mutex;
     std::vector<int> windows;

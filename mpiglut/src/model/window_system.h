@@ -31,7 +31,7 @@ class WindowSystem {
     /// Waits until the display has done what it was asked for.
     virtual void settle() = 0;
 
-    /// The number of the window whose context is current, or 0.
+    /// The number of the window with the current context, or 0.
     virtual int current() = 0;
     virtual void make_current(int window) = 0;
 

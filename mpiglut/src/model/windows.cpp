@@ -25,7 +25,7 @@ std::vector<int> &siblings(const Window &window) {
     return window.parent ? s.window(window.parent)->children : s.top_level;
 }
 
-// What every window needs once its real twin is there, whose context is current.
+// What every window needs once its real twin is there and has the current context.
 int adopt(std::unique_ptr<Window> made) {
     State &s = state();
     Window &window = *made;
@@ -65,7 +65,7 @@ void from_far_edge(int &at, int &size, int parent_size) {
     size = std::max(size, 1);
 }
 
-// Where a window goes whose place the program leaves open: beside the others or below them, where there is room.
+// The place of a window where the program leaves it open: next to the others or below them, where there is room.
 void free_place(int width, int height, int &x, int &y) {
     State &s = state();
     x = s.first_asked.x;
@@ -81,7 +81,7 @@ void free_place(int width, int height, int &x, int &y) {
         y = bottom;
 }
 
-// Lays the wall over a top-level window. What the program asks of "the wall" is the first window's.
+// Lays the wall over a top-level window. Questions of the program about "the wall" are answered by the first window's.
 void cut_wall(Window &window) {
     State &s = state();
     if (window.parent)
@@ -142,7 +142,7 @@ void destroy_model(int id) {
 
 namespace {
 
-/// A top-level window, of which all is known but what the window system makes.
+/// A top-level window; all is known of it except what the window system makes.
 int make_real(std::unique_ptr<Window> window, const char *title) {
     State &s = state();
     const bool first = window->id == s.first;

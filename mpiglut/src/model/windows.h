@@ -7,7 +7,7 @@ namespace mpiglut {
 
 /// Both return the window's number; create_child 0 if there is no such parent. A negative place is left to the library.
 int create_top_level(const char *title, int x, int y, int width, int height, bool full_screen);
-/// One whose place on the wall the program itself follows: it is told of nothing.
+/// One that the program itself follows on the wall: it is not notified.
 int create_placed(const pixmpi::Rect &place, bool visible);
 int create_child(int parent, int x, int y, int width, int height);
 

@@ -45,7 +45,7 @@ struct Slot {
 inline constexpr int longest_live_side = 1280; ///< of the whole wall's live picture
 inline constexpr std::size_t live_slots = 16, most_lags = 1024, most_skews = 256;
 
-/// Things from one process to the other, in order. One puts, the other takes.
+/// Things from one process to another, in order. One process puts, the second takes.
 template <class T, std::size_t N> struct Ring {
     std::array<T, N> things;
     std::atomic<std::uint32_t> put_so_far, taken_so_far;

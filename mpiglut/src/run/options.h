@@ -12,7 +12,7 @@ enum class ClockMode { wall, step, off };
 /// What lies behind bezels: drawn by the tiles next to it, off screen, or not at all; or drawn once the program asks
 /// for it.
 enum class Behind { automatic, draw, black };
-/// What becomes of the wall when a rank dies, besides rank 0: it ends, goes on without, or until the rank comes back.
+/// What becomes of the wall when a rank other than 0 dies: it ends, goes on without, or until the rank comes back.
 enum class OnDeath { end, go_on, rejoin };
 /// What the program's windows are made with: GLUT, or X11 without it (Xlib, xcb, and all toolkits above them).
 enum class System { glut, x11 };
@@ -32,7 +32,7 @@ struct RunOptions {
     std::string stats;            ///< JSON file; empty: none
     ClockMode clock = ClockMode::wall;
     double step_hz = 60;          ///< for ClockMode::step
-    bool tsc = false;             ///< the processor's time-stamp counter is the program's clock, too
+    bool tsc = false;             ///< the processor's time-stamp counter is also the program's clock
     Behind behind = Behind::automatic;
     bool balance = false;      ///< ranks render what others show, so that all have as much to do
     int latency = 0;           ///< so many frames later they are shown, while pixels travel: 0 or 1
@@ -45,12 +45,12 @@ struct RunOptions {
     std::int64_t began_ns = 0;           ///< CLOCK_REALTIME when the run began, in every mode of the clock
     int pid = 0;                  ///< what getpid() returns on every rank
     std::string host;             ///< what gethostname() returns on every rank: rank 0's; empty: its own
-    bool private_files = true;    ///< ranks besides rank 0 keep what the program writes to themselves
+    bool private_files = true;    ///< ranks other than 0 keep what the program writes to themselves
     std::string private_folder;   ///< where this rank does so; filled in by the agent, empty: it writes through
     std::string memory_folder;    ///< where rank 0 keeps what files were before it changed them; by the agent, empty: on another host
     bool every_command = false;   ///< every rank starts the programs that the program starts, not rank 0 alone
     System system = System::glut;
-    std::string tile_display;     ///< for System::x11, whose DISPLAY is the wall's server: this rank's own; by the agent
+    std::string tile_display;     ///< for System::x11 (its DISPLAY is the wall's server): this rank's own; by the agent
     std::string tile_authority;   ///< its cookie file; empty: XAUTHORITY as it was
     int local_ranks = 1;          ///< ranks on this rank's host; filled in by the agent
     int report_fd = -1;           ///< pipe to the agent for one-line reports; filled in by the agent

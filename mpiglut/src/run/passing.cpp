@@ -8,7 +8,7 @@ namespace mpiglut {
 
 namespace {
 
-/// A message of one number, with room for one descriptor beside it.
+/// A message of one number, with room for one descriptor.
 struct Envelope {
     explicit Envelope(int &number) : part{&number, sizeof number} {
         message.msg_iov = &part;

@@ -22,7 +22,7 @@ class Roll {
     std::uint32_t deaths(int rank) const { return by_rank()[rank].load(std::memory_order_acquire); }
     /// Changes with every death.
     std::uint32_t deaths() const { return deaths_.load(std::memory_order_acquire); }
-    /// Changes with every rank that knocks in order to come back. A rank's death is there before its knock.
+    /// Changes with every rank that asks to come back. A rank's death is there before its request.
     std::uint32_t knocks() const { return knocks_.load(std::memory_order_acquire); }
 
     /// The agent's: this rank is dead. `ranks` is the agent's own number of ranks: the program may have written into

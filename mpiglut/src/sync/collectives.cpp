@@ -192,7 +192,7 @@ void part(std::span<const std::byte> joined, std::span<const std::size_t> sizes,
     }
 }
 
-// By rank 0, which alone says whose bytes have come, so that a death looks alike to all ranks.
+// By rank 0: it alone says which ranks' bytes have come, so that a death looks alike to all ranks.
 bool gather_by_rank_0(Collective kind, std::span<const std::byte> mine, std::span<const std::size_t> sizes,
                       std::vector<Bytes> &all) {
     // MPI counts in int, so what is larger goes in slices.

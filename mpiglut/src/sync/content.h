@@ -27,11 +27,12 @@ struct Call {
 
 enum class Type : std::uint8_t { bytes, ints, floats, doubles };
 
-/// The program has handed these bytes to GL. Counts in the running tick, whose thread alone may call this.
+/// The program has handed these bytes to GL. Counts in the running tick; only the thread of the ticks may call this.
 void note(const Call &call, Type type, const void *data, std::size_t bytes);
 
-/// Some places in an array that is slow to read, or of which the program may leave bytes as they were: all of a small
-/// one, a few of a large one, others each tick. They go up in steps of `sample_bytes`; none once a tick has had enough.
+/// Some places in an array that is slow to read, or has bytes that the program may leave as they were: all of a small
+/// one, a few of a large one, different ones each tick. They go up in steps of `sample_bytes`; none once a tick has had
+/// enough.
 std::vector<std::size_t> places(std::size_t bytes);
 inline constexpr std::size_t sample_bytes = 16;
 /// The same of these places alone.

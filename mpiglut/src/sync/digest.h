@@ -36,8 +36,8 @@ struct Digest {
     bool operator==(const Digest &) const = default;
 };
 
-/// The digest of the tick that is running on this rank, and a shorthand for noting in it. Threads beside the one that
-/// executes the ticks note in vain: what they do belongs to no tick.
+/// The digest of the tick that is running on this rank, and a shorthand for noting in it. Threads other than the one
+/// that executes the ticks note in vain: what they do belongs to no tick.
 Digest &current_digest();
 template <class... Values> void note(Did what, Values... values) {
     current_digest().note(what, static_cast<std::uint64_t>(values)...);

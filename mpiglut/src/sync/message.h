@@ -33,7 +33,7 @@ struct Header {
     std::uint32_t index = 0;  ///< collective, word: the how-manieth of its tick
     std::uint32_t agreed = 0; ///< go: all ranks came; word: rank 0 came
     std::uint64_t signature = 0;
-    std::uint32_t lane = 0; ///< whose of the rank's threads; see sync/lanes.h
+    std::uint32_t lane = 0; ///< which of the rank's threads has it; see sync/lanes.h
     std::uint32_t unused = 0;
 };
 

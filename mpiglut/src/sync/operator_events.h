@@ -23,7 +23,7 @@ struct ShownOver {
 /// The operator wants a screenshot of this frame, or of a later one.
 struct WantedStill {
     int request = 0;
-    std::int64_t frame = 0; ///< 0: of the next one, for which the windows are displayed anew
+    std::int64_t frame = 0; ///< 0: of the next one; the windows are displayed anew for it
 
     static WantedStill of(const Event &event) { return {event.a, event.b}; }
     Event event() const {

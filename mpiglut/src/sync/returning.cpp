@@ -35,7 +35,7 @@ struct Returns {
     Roll *roll = nullptr;
     std::uint32_t knocks = 0;
     std::map<int, Returning> on_their_way;
-    std::map<int, std::uint64_t> awaited; ///< by dead rank: the tick in which it died
+    std::map<int, std::uint64_t> awaited; ///< by dead rank: the tick of its death
     // a rank that comes back
     bool comes_back = false;
     std::optional<Place> takes_part_from;

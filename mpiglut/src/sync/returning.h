@@ -3,7 +3,7 @@
 //
 // Rank 0 keeps all that it sends to everybody, in a log, and begins by sending that. The program of the rank runs with
 // it from its beginning, muted: what it would say to rank 0 is left out, and what it waits for is in the log. When it
-// is as far as the others, rank 0 names a place between two ticks. From there on the rank takes part.
+// is as far as the others are, rank 0 names a place between two ticks. From there on the rank takes part.
 //
 // Everything here belongs to the thread that holds the lock of comm (sync/lanes.h).
 #pragma once

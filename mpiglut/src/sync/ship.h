@@ -1,4 +1,4 @@
-// Pixels between ranks for a wall whose work is shared out, by libglmpi, which is loaded when a run asks for that.
+// Pixels between ranks for a wall that shares out its work, by libglmpi, which is loaded when a run asks for that.
 #pragma once
 
 #include "wall/wall.h"

@@ -36,7 +36,7 @@ struct Event {
         resize,           ///< a, b: size that the tile's real window was given
         close,            ///< the window manager asks to close the window
         damage,           ///< the window system lost the picture: draw again
-        redisplay,        ///< a thread of the program beside the main loop's has asked for it
+        redisplay,        ///< a thread of the program other than the main loop's has asked for it
         // The operator's; sync/operator_events.h says what is in them.
         show,
         still,
@@ -86,11 +86,11 @@ struct Tick {
     std::uint64_t number = 0;
     clock::Stamp stamp;
     bool interrupted = false; ///< the run is to end now, in an orderly way
-    bool drawn_beside = false; ///< a thread of the program draws on all ranks, beside the ticks
+    bool drawn_beside = false; ///< a thread of the program draws on all ranks, apart from the ticks
     bool shows_late = false;   ///< nothing else is to do: the frame is shown that is late, and the clock stands still
     standard_input::Arrived input;
     std::vector<std::int32_t> dead; ///< the ranks that the wall goes on without
-    std::vector<std::int32_t> cuts; ///< of a wall whose work is shared out; none: each rank renders its tile
+    std::vector<std::int32_t> cuts; ///< of a wall that shares out its work; none: each rank renders its tile
     std::vector<Event> events;
 };
 

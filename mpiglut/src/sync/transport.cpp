@@ -37,7 +37,7 @@ struct Job {
     std::vector<std::string> hosts;
     std::int64_t offset_ns = 0;
     Movings outgoing;
-    Movings incoming;       ///< in the order in which they were sent
+    Movings incoming;       ///< in the order of sending
     Movings abandoned;      ///< to and from the dead: never over, and MPI may yet touch them
     std::vector<bool> dead; ///< by rank: of those that MPI has started
     std::map<int, Stream> streams; ///< to ranks that have come back, and from there to rank 0

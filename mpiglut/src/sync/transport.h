@@ -50,8 +50,8 @@ void all_gather(std::uint32_t lane, std::span<const std::byte> mine, std::span<c
 std::int64_t clock_offset_ns();
 /// Everything sent to those who live has left.
 bool flushed();
-/// MPI may be used by several threads in turn. When the program has started MPI it uses it at its own times, so that
-/// only MPI_THREAD_MULTIPLE will do.
+/// MPI may be used by several threads, one at a time. When the program has started MPI it uses it at its own times, so
+/// that only MPI_THREAD_MULTIPLE will do.
 bool takes_turns();
 /// MPI was not there before: the program does not use it.
 bool began_mpi();

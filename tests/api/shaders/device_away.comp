@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 // Slots of process 0 put into the first slots of the other processes, are quiet, and get back what they have put.
-// `what` 1: they wait for a message instead, and nobody sends it.
+// `what` 1: they wait for a message instead, which is never sent.
 #include "device_common.glsl"
 int there() { return int(pm_slots()) * int(1u + pm_workgroup() % (pm_processes() - 1u)); }
 void main() {

@@ -5,7 +5,7 @@
 #define PM_SUBGROUPS
 #endif
 // One-sided calls of each invocation, or of each subgroup: puts of a word each into the next slot and gets from it, with
-// signals of their own, of which some take no part.
+// their own signals; some take no part.
 #include "device_common.glsl"
 // Who calls, how many there are in a workgroup, and their number in it. Windows have a place of 32 words for each slot.
 #ifdef SUBGROUPS

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-// The slots of process 0 add to two signals of the first slot behind them, by turns, and end.
+// The slots of process 0 add to two signals of the first slot behind them, alternately, and end.
 #include "device_common.glsl"
 void main() {
     PM_BEGIN(pm_workgroup())

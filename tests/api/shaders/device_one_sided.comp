@@ -15,7 +15,7 @@ void main() {
     PM_STEP(2) PM_AWAIT(pm_signal_wait_until(2u, PM_GE, pm_keep[0] + 1u))
     check(slot, uint((pm_rank() + pm_all_slots() - 1) % pm_all_slots()), pm_keep[0]);
     PM_STEP(3) PM_AWAIT(pm_quiet())
-    PM_STEP(4) // nobody puts into a window before it has been looked at
+    PM_STEP(4) // no slot puts into a window before it has been looked at
     PM_AWAIT(pm_signal_set((pm_rank() + pm_all_slots() - 1) % pm_all_slots(), 3u, pm_keep[0] + 1u))
     PM_STEP(5) PM_AWAIT(pm_signal_wait_until(3u, PM_EQ, pm_keep[0] + 1u))
     pm_set(0u, pm_keep[0] + 1u);

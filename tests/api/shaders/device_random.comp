@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 // Messages in an order that a seed says: in each round a slot begins three receives and three sends and waits for them,
-// each in an order of its own, with sizes, offsets, partners and wildcards by chance.
+// each in its own order, with sizes, offsets, partners and wildcards by chance.
 #include "device_common.glsl"
 const uint messages = 3u, calls = 2u * messages; // calls 0 to 2 receive, 3 to 5 send
 #define ROUND pm_keep[0]
@@ -26,7 +26,7 @@ uint ordered(uint which) {
 }
 uint byte_of(int sender, uint message, uint i) { return byte_at(uint(sender) * 3u + message, ROUND, i); }
 
-// Other bytes of a word may be those of the message beside it only in another part of the window.
+// Other bytes of a word may be those of the next message only in another part of the window.
 void write_message(uint message) {
     uint first = place(pm_rank(), message), count = size_of(pm_rank(), message);
     for (uint w = first / 4u + PM_LANE; w <= (first + count - 1u) / 4u; w += PM_LANES) {

@@ -23,7 +23,7 @@ void main() {
     case 11u: PM_AWAIT(pm_send_data(0, 1, 5000u)) break;
     case 12u: PM_AWAIT(pm_bcast(-3, 1u)) break;
     case 13u: PM_AWAIT(pm_allreduce(17u, PM_UINT, 1u)) break;
-    case 14u: PM_AWAIT(pm_recv(pm_rank(), 3, 1u, 0u, 4u)) break;       // nobody sends it
+    case 14u: PM_AWAIT(pm_recv(pm_rank(), 3, 1u, 0u, 4u)) break;       // no slot sends it
     case 15u: PM_AWAIT(pm_signal_wait_until(1u, PM_GE, 3u)) break;     // nor that
     case 16u: PM_AWAIT(pm_barrier()) break;                            // nor do others call it
     case 17u:

@@ -2,7 +2,7 @@
 // that draws random numbers when MPI starts, which it does not in a rank that comes back.
 //
 //   MORTAL="3@5,1@7"  rank 3 dies when it clears for the 5th time, rank 1 the 7th
-//   MORTAL_FOLDER     an empty folder, in which who has died is kept
+//   MORTAL_FOLDER     an empty folder, for a file of each dead rank
 //   MORTAL_AGAIN      they die there again when they come back
 #include <GL/gl.h>
 

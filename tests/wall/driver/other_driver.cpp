@@ -1,18 +1,18 @@
-// Preloaded behind libmpiglut, it makes Mesa behave as a card's driver does where the two differ, so that walls meet
+// Preloaded behind libmpiglut, it makes Mesa behave as a GPU's driver does where the two differ, so that walls meet
 // both.
 //
 //   OTHER_DRIVER_GROUPS=N   offers GLX_NV_swap_group; the rank N has no room in it
 //   OTHER_DRIVER_INTERVALS=windows  offers GLX_SGI_swap_control, and ends a program that asks for an interval while a
 //   pbuffer is current
 //   OTHER_DRIVER_CONTEXTS=strict  a context is refused to a thread while another one has it, as GLX demands
-//   OTHER_DRIVER_DRAWING=late  a picture is drawn when somebody waits for it and not before: messages to other ranks,
-//   and swaps, that do not wait are named, and swaps of what has been drawn, too
+//   OTHER_DRIVER_DRAWING=late  a picture is drawn when a call waits for it and not before: messages to other ranks,
+//   and swaps, that do not wait are named, and also swaps of what has been drawn
 //   OTHER_DRIVER_SLOW=N  on the rank N fences are signalled, and shaders are compiled, when the program asks for the third
 //   time; of free memory each rank has 1000 less than the one before it
 //   OTHER_DRIVER_PIXELS=rich  windows say that they have 10 bits a channel and pictures for two eyes; textures of 10
 //   bits are named
 //   OTHER_DRIVER_FRONT=kept  what a window has swapped can be read from its front buffer
-//   OTHER_DRIVER_MPI=stuck  not the driver but MPI, which cards' machines have of other kinds: MPI_Finalize never
+//   OTHER_DRIVER_MPI=stuck  not the driver but MPI, which GPUs' machines have of other kinds: MPI_Finalize never
 //   returns
 //
 // Always: GL_MESA_pack_invert is not there, and asking for its state is an error; a context that was made without a
@@ -65,7 +65,7 @@ std::string rank() {
 
 bool has_room() { return rank() != groups(); }
 
-std::map<const void *, int> asked; ///< how often, of which fence; null: of shaders
+std::map<const void *, int> asked; ///< how often, by fence; null: of shaders
 
 /// Whether this rank has not come so far yet: it is asked for the first or the second time.
 bool still_busy(const void *what) {
@@ -97,7 +97,7 @@ int set_interval(int) {
     _exit(1);
 }
 
-/// By a context of its own: the program's stays as it is.
+/// By its own context: the program's stays as it is.
 void copy_to_front(Display *display, GLXDrawable drawable) {
     const GLXContext program = glXGetCurrentContext();
     const GLXDrawable read = glXGetCurrentReadDrawable();

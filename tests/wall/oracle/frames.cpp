@@ -20,9 +20,9 @@ bool swapped;
 int forced_width, forced_height;
 std::map<int, void (*)()> displays;
 std::map<int, GLXDrawable> top_level;
-int left, top, bottom; // what the first window's place counts for the others, and where the next one apart goes
+int left, top, bottom; // what the first window's place counts for the other windows, and where the next one apart goes
 
-/// Each window has a picture of its own, so none may lie over another.
+/// Each window has its own picture, so none may lie over another.
 bool apart() { return setting("ORACLE_APART", 0) != 0; }
 
 void frame() {
@@ -62,7 +62,7 @@ void place(int &x, int &y, int height) {
         left = sized() && x > 0 ? x : 0;
         top = sized() && y > 0 ? y : 0;
     }
-    // Without a place of its own a window would hang over the screen's edge, as there is no window manager.
+    // Without its own place a window would hang over the screen's edge, as there is no window manager.
     if (x < 0 || y < 0) {
         x = left;
         y = top;

@@ -4,7 +4,7 @@
 // Environment:
 //   ORACLE_FRAMES   end after this many frames
 //   ORACLE_PICTURE  PNG file of the first window, subwindows included, at the last frame
-//   ORACLE_APART    other than 0: further windows lie apart and have pictures, too, in F.2.png, F.3.png, ...
+//   ORACLE_APART    other than 0: further windows lie apart and also have pictures, in F.2.png, F.3.png, ...
 //   ORACLE_SIZE     WxH: size of the first window, whatever the program asked for
 //   ORACLE_REPLAY   recorded input to play
 //   ORACLE_TIME     what time() starts from;  ORACLE_PID  what getpid() returns

@@ -52,7 +52,7 @@ inline void load() {
         std::exit(3);
     }
     const auto find = [&](const char *name, auto &pointer) {
-        // Old functions by dlsym, new ones by glXGetProcAddressARB: the order in which loaders ask differs.
+        // Old functions by dlsym, new ones by glXGetProcAddressARB: loaders ask in different orders.
         void *address = get(reinterpret_cast<const GLubyte *>(name));
         if (!address)
             address = dlsym(library, name);

@@ -1,5 +1,5 @@
 // glDrawPixels and glBitmap at raster positions on every tile: cut at borders, zoomed, moved by an empty bitmap, and
-// one whose raster position is not valid.
+// one without a valid raster position.
 #include "scene.h"
 #include <GL/glut.h>
 

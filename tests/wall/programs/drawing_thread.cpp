@@ -1,5 +1,5 @@
-// All drawing in a thread beside the main loop's, with a context of its own: it swaps there, reads the window back,
-// counts samples, asks for its viewport and reads the clock, while the main thread has timers of its own.
+// All drawing in another thread than the main loop's, with its own context: it swaps there, reads the window back,
+// counts samples, asks for its viewport and reads the clock, while the main thread has its own timers.
 #define GL_GLEXT_PROTOTYPES
 #include "scene.h"
 

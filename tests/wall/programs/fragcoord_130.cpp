@@ -1,4 +1,4 @@
-// gl_FragCoord in GLSL 1.30, source given in several strings with lengths, two programs in turn.
+// gl_FragCoord in GLSL 1.30, source given in several strings with lengths, two programs alternately.
 #define GL_GLEXT_PROTOTYPES
 #include "scene.h"
 #include "shader.h"

@@ -1,4 +1,4 @@
-// Game mode where it is to be had, else a window: the choice every game makes.
+// Game mode where it is available, else a window: the choice every game makes.
 #include "scene.h"
 #include <GL/glut.h>
 

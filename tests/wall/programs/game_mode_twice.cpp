@@ -1,5 +1,5 @@
-// A window that never gets a callback, then game mode, entered twice, as a program does that tries one mode after the
-// other; the callbacks come last. Where there is no game mode, a window that goes full screen.
+// A window that never gets a callback, then game mode, entered twice, as a program does that tries one mode after
+// another; the callbacks come last. Where there is no game mode, a window that goes full screen.
 #include "scene.h"
 #include <GL/glut.h>
 

@@ -1,4 +1,4 @@
-// Three windows of their own, all drawn and read: the second is resized, takes clicks and picks what was clicked at by
+// Three separate windows, all drawn and read: the second is resized, takes clicks and picks what was clicked at by
 // its colour and by selection; the third goes and comes again with another size, wherever there is room.
 #include "scene.h"
 #include <GL/glu.h>

@@ -1,4 +1,4 @@
-// A multisampled window, if there is one to be had: smooth edges, and a copy of them.
+// A multisampled window, if one is available: smooth edges, and a copy of them.
 #include "scene.h"
 #include <GL/freeglut.h>
 

@@ -1,4 +1,4 @@
-// A main loop of the program's own over glutMainLoopEvent, drawing outside of the display callback.
+// A main loop of the program over glutMainLoopEvent, drawing outside of the display callback.
 #include "scene.h"
 #include <GL/freeglut.h>
 

@@ -1,4 +1,4 @@
-// Renders to a texture with a viewport and a scissor box of the texture's own, reads it, and goes back to the window;
+// Renders to a texture with a viewport and a scissor box for the texture, reads it, and goes back to the window;
 // the viewport is set now before and now after the binding changes, by the EXT names as well.
 #define GL_GLEXT_PROTOTYPES
 #include "scene.h"

@@ -1,4 +1,4 @@
-// A scene from rand(), seeded by time and process id, which differ from rank to rank unless somebody sees to it. Says
+// A scene from rand(), seeded by time and process id, which differ from rank to rank by themselves. Says
 // what it was seeded with, so that the picture can be made again.
 #include "scene.h"
 #include <GL/glut.h>

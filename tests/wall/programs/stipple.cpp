@@ -1,4 +1,4 @@
-// Polygon stipple, whose pattern hangs on window coordinates, and line stipple across tile borders.
+// Polygon stipple, with a pattern that hangs on window coordinates, and line stipple across tile borders.
 #include "scene.h"
 #include <GL/glut.h>
 

@@ -1,4 +1,4 @@
-// The four views of a modeller as subwindows, each with a projection of its own, one nested deeper, borders between.
+// The four views of a modeller as subwindows, each with its own projection, one nested deeper, borders between.
 #include "scene.h"
 #include <GL/glut.h>
 

@@ -1,5 +1,5 @@
-// Reads one pixel of the window, by default in the middle, and says what it found, frame by frame. Each frame has a
-// colour of its own. "once": does not ask for another frame.
+// Reads one pixel of the window, by default in the middle, and says what it found, frame by frame. Each frame has its
+// own colour. "once": does not ask for another frame.
 #include <GL/glut.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A program whose ranks part ways: while it draws its fifth frame, rank 1 alone does what the argument says; with
+// A program with ranks that part ways: while it draws its fifth frame, rank 1 alone does what the argument says; with
 // "wait0" it is rank 0.
 #define GL_GLEXT_PROTOTYPES
 #include <GL/freeglut.h>
@@ -92,7 +92,7 @@ void map_in_vain() {
     glGenBuffers(1, &buffer);
     glBindBuffer(GL_ARRAY_BUFFER, buffer);
     glBufferData(GL_ARRAY_BUFFER, 40'000, nullptr, GL_STREAM_DRAW);
-    glClearBufferData(GL_ARRAY_BUFFER, GL_R32F, GL_RED, GL_FLOAT, &other); // which nobody sees
+    glClearBufferData(GL_ARRAY_BUFFER, GL_R32F, GL_RED, GL_FLOAT, &other); // which is not visible
     write(0);
     write(GL_MAP_INVALIDATE_RANGE_BIT);
     write(0);

@@ -1,4 +1,4 @@
-// A scene without a black pixel, some of whose ranks kill themselves: DYING="3@5,1@7" ends rank 3 when it is about to
+// A scene without a black pixel, with ranks that kill themselves: DYING="3@5,1@7" ends rank 3 when it is about to
 // draw frame 5, and rank 1 in frame 7. Says for each frame how many black pixels a read of the whole window finds
 // (`read`), or how many samples pass (`query`).
 #include <GL/glew.h>

@@ -5,7 +5,7 @@
 //   look      turns by the pointer's motion and warps it back to the middle
 //   second    opens a second window, whose lines say so, and tells which windows are seen
 //   wrong     makes calls that FreeGLUT warns of
-//   wait=WAY  has a main loop of its own, which waits for the X server by select, poll, ... and asks for the pointer
+//   wait=WAY  has its own main loop, which waits for the X server by select, poll, ... and asks for the pointer
 #include <GL/freeglut.h>
 #include <GL/glx.h>
 

@@ -181,7 +181,8 @@ void begin_short() {
     glutIdleFunc([] { redraw(first); });
 }
 
-// As destructors of user interfaces do that have things in several windows. What is freed too early is taken again.
+// As destructors of user interfaces do that have things in several windows. Memory that is freed too early is taken
+// again.
 void use_windows_at_exit() {
     static void *blocks[4000];
     glutSetWindow(first), glutSetWindow(second), glutSetWindow(first);

@@ -1,4 +1,4 @@
-// Each frame has a colour of its own. Before the program shows a frame it says so, and waits until the file that HELD
+// Each frame has its own colour. Before the program shows a frame it says so, and waits until the file that HELD
 // names has that frame's number, or a larger one.
 #include <GL/freeglut.h>
 

@@ -1,11 +1,11 @@
-// Draws in a thread of its own, which is handed the window's context, in colours that follow the clock, and reads back
-// the whole window: does every tile have the colour that rank 0 drew? An argument says what happens besides:
-//   twice   a second thread draws there after that, with a context of its own
+// Draws in its own thread, which is handed the window's context, in colours that follow the clock, and reads back
+// the whole window: does every tile have the colour that rank 0 drew? An argument says what happens in addition:
+//   twice   a second thread draws there after that, with its own context
 //   parted  rank 1 reads once more in its fifth frame, and draws one frame less than the others
 //   resize  the program makes its window larger meanwhile
 //   second  the window is a second one on a wall that has a size, and changes its own with each turn of the main loop
-//   late    the thread of rank 1 begins after some ticks, in which the window becomes larger and is displayed
-//   ends    the thread ends the program, whose main loop is busy with GLUT in one callback for ever
+//   late    the thread of rank 1 begins after some ticks; the window becomes larger and is displayed then
+//   ends    the thread ends the program; its main loop is busy with GLUT in one callback forever
 //   joined  the main loop ends the program, and the thread goes on until a destructor that comes last waits for it
 #include <GL/freeglut.h>
 #include <GL/glx.h>

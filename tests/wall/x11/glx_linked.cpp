@@ -1,5 +1,5 @@
 // Xlib and GLX, linked: a visual by glXChooseVisual. The window is resized on the way.  glx_linked [PICTURE.ppm [again]]
-// With the last word it does all of that once before, on a display of its own.
+// With the last word it does all of that once before, on its own display.
 #include "scene.h"
 
 #include <GL/glx.h>

@@ -1,5 +1,5 @@
 // A program of Xlib without GLUT or OpenGL: x11_operations WAY.  It sends itself input by XTEST, tells each event, and
-// draws for each. WAY says how it waits: select, poll, epoll (with an eventfd beside), blocking, or reader (a thread
+// draws for each. WAY says how it waits: select, poll, epoll (also with an eventfd), blocking, or reader (a thread
 // that reads events, while main() waits for it). "rank" draws what depends on the rank, and "shorter" leaves a request
 // out there.
 #include <X11/extensions/XTest.h>
@@ -130,7 +130,7 @@ void wait_by_epoll() {
             static_cast<void>(!read(own, &one, sizeof one));
 }
 
-/// Reads with a connection of its own, whose events are main()'s to tell.
+/// Reads with its own connection; main() tells the events of that.
 class Reader {
   public:
     Reader() : thread_([this] { run(); }) {

@@ -7,7 +7,7 @@
 namespace {
 
 /// A rectangle's rows within those of the box that it lies in, and the same packed without gaps or in another box:
-/// copy(place in the box, place in the other one, bytes of a row).
+/// copy(place in the box, place there, bytes of a row).
 template <class Copy>
 void for_each_row(const pixMPI_Rect &rect, const pixMPI_Rect &box, std::byte *in_box, std::size_t pixel_bytes,
                   std::byte *other, std::size_t other_row, Copy copy) {

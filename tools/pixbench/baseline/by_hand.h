@@ -1,8 +1,7 @@
-// Pixels from an object of one process into an object of another, as fast as anybody could write it by hand for these
-// two objects and these rectangles: read straight into memory that both see, and written straight from there. For
-// limits: what a message takes at least, since its pixels cannot come any other way. Where a call for each rectangle is
-// dear, strips of rows that hold many of them are moved by one call, in any of the ways that are known; the fastest
-// counts.
+// Pixels from an object of one process into an object of another, as fast as one could write it by hand for these two
+// objects and these rectangles: read straight into memory that both see, and written straight from there. For limits:
+// what a message takes at least, since its pixels cannot come any other way. Where a call for each rectangle is dear,
+// strips of rows that hold many of them are moved by one call, in any of the ways that are known; the fastest counts.
 #pragma once
 
 #include "baseline/cargo.h"
@@ -29,7 +28,7 @@ class ByHand final : public Cargo {
     };
     enum class In {
         calls,
-        strip, ///< put into a strip of their own, around them what was there before
+        strip, ///< put into a strip, around them what was there before
         box    ///< what was there before is put into the strip that has come
     };
     struct Choice {

@@ -4,7 +4,7 @@
 
 namespace {
 
-/// Pieces that may be under way in memory of the API's own.
+/// Pieces that may be under way in the API's memory.
 constexpr std::size_t ring = 4;
 constexpr std::size_t most = 4 << 20; ///< bytes of one of them
 
@@ -14,7 +14,7 @@ Limits::Limits(Object &source, Object &dest, std::size_t bytes, const Team &team
     : source_(source), dest_(dest), team_(team) {
     const std::size_t row = source.row_bytes();
     rows_ = static_cast<int>((bytes + row - 1) / row);
-    // A card says by a fence that a piece has come, which takes longer than many pieces that fit into a cache.
+    // A GPU says by a fence that a piece has come, which takes longer than many pieces that fit into a cache.
     const std::size_t least = team.api->software() ? std::size_t{64} << 10 : std::size_t{4} << 20;
     for (std::size_t piece = std::min(least, bytes); piece < bytes && piece <= most; piece *= 4)
         choices_.push_back({std::max(piece, row), false});
@@ -32,7 +32,7 @@ Limits::Limits(Object &source, Object &dest, std::size_t bytes, const Team &team
 
 double Limits::band_bytes() const { return static_cast<double>(choices_[choice_].bytes); }
 
-/// Calls piece(rows of the object, place in memory of the API's own).
+/// Calls piece(rows of the object, place in the API's memory).
 template <class Piece> void Limits::for_each_piece(Piece piece) const {
     const std::size_t bytes = choices_[choice_].bytes;
     const int rows = static_cast<int>(std::max<std::size_t>(bytes / source_.row_bytes(), 1));

@@ -24,7 +24,7 @@ class Limits {
     /// All bytes out of the source, into the destination, `images` times; the API's commands included.
     void read();
     void write(int images = 1);
-    /// Makes a limit of the way that does these, with the choice that is fastest for it. Collective.
+    /// Makes a limit of the way that does this, with the choice that is fastest for it. Collective.
     void choose_for(Way &way);
     /// How long each took on this rank since.
     const std::vector<double> &read_seconds() const { return read_seconds_; }
@@ -34,7 +34,7 @@ class Limits {
   private:
     struct Choice {
         std::size_t bytes;
-        bool own; ///< not host memory but memory of the API's own
+        bool own; ///< not host memory but memory of the API
     };
     template <class Piece> void for_each_piece(Piece piece) const;
 

@@ -1,8 +1,8 @@
 // The Vulkan part of pixels sent by hand: command buffers and staging memory, which the host has mapped and reads from
-// its cache, are made beforehand. Pixels go between the object and that memory by copy commands, one submission for all
-// rectangles that are wanted together, and its fence is waited for; MPI sends from the same memory and receives into
-// it. Commands are recorded anew only when other rectangles are wanted than the last time. See naive.cpp for the MPI
-// part.
+// its cache, are made beforehand. Pixels go between the object and that memory by copy commands. There is one
+// submission for all rectangles that are wanted together, and its fence is waited for. MPI sends from the same memory
+// and receives into it. Commands are recorded anew only when other rectangles are wanted than the last time. See
+// naive.cpp for the MPI part.
 
 #include "object/vk_object.h"
 

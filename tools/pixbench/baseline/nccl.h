@@ -10,8 +10,8 @@
 
 class Nccl {
   public:
-    /// Collective; of two ranks or more, each with a GPU of its own. `library`: a file, or a name that the system's
-    /// loader finds. What is wrong on this rank, or nothing, in problem().
+    /// Collective; of two ranks or more, each with its own GPU. `library`: a file, or a name that the system's
+    /// loader finds. problem() says what is wrong on this rank, or nothing.
     Nccl(std::size_t bytes, const std::string &library, const Team &team);
     /// Collective.
     ~Nccl();
@@ -24,7 +24,7 @@ class Nccl {
     void receive(int source);
     void exchange(int dest, int source);
     void bcast();
-    /// `bytes`: of a rank's part, of which the whole has one for each rank.
+    /// `bytes`: of a rank's part; the whole has one for each rank.
     void gather(std::size_t bytes);
     void scatter(std::size_t bytes);
     void allgather(std::size_t bytes);

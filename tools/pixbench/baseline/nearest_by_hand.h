@@ -1,5 +1,5 @@
 // Colours by depth over all ranks, by hand: both planes are read back into one piece of memory, MPI_Reduce combines
-// such pieces by an operation of the program's, and the root uploads both.
+// such pieces by an operation of the program, and the root uploads both.
 #pragma once
 
 #include "baseline/naive.h"

@@ -51,7 +51,7 @@ PlainCopy::~PlainCopy() {
     for (const Parts::Copy &copy : p.copies)
         if (copy.theirs)
             p.cuda.cuIpcCloseMemHandle(copy.theirs);
-    meet(team_); // nobody has open what is freed
+    meet(team_); // no rank has open what is freed
     for (const Parts::Copy &copy : p.copies) {
         if (copy.stream)
             p.cuda.cuStreamDestroy_v2(copy.stream);

@@ -2,7 +2,7 @@
 // one process has allocated and another has opened (cuIpcOpenMemHandle), and one cuMemcpyDtoDAsync of all bytes; of
 // several ranks' memory at once, a stream for each. No
 // message between two GPUs can be faster; one on a single GPU reads and writes memory once more than this. CUDA is
-// loaded when there is some, and nothing of the library's own is used.
+// loaded if it is there, and nothing of the library is used.
 #pragma once
 
 #include "measure/job.h"

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
-/// Ranks without a core of their own let others run.
+/// Ranks without a separate core let others run.
 void pause(int idle) {
     if (idle > 1000)
         sched_yield();

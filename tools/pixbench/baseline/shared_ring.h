@@ -1,5 +1,6 @@
 // What shared memory between two processes cannot beat: one puts pixels in while the other takes them out, piece by
-// piece, and all that they tell each other is a count. No envelope and no library. See cargo.h for what the pieces are.
+// piece, and a count is all that they exchange in addition. No envelope and no library. See cargo.h for what the pieces
+// are.
 #pragma once
 
 #include "baseline/cargo.h"
@@ -30,7 +31,7 @@ class SharedRing {
     void use(std::size_t choice) { cargo_.use(choice); }
 
   private:
-    /// In shared memory, behind the slots, which begin a page. Counts grow for ever: a run begins where the last one
+    /// In shared memory, behind the slots, which begin a page. Counts grow forever: a run begins where the last one
     /// ended.
     struct Counts {
         alignas(64) std::atomic<std::uint64_t> packed;

@@ -1,6 +1,6 @@
-// Frames from rank 0 to rank 1 through each codec, as a program streams them: two persistent requests in turn, so that
-// one frame is encoded while the one before it is decoded. Beside them, in turn, the same frames without a codec, and
-// MPI's own messages of as many bytes, which say how fast the link is.
+// Frames from rank 0 to rank 1 through each codec, as a program streams them: two persistent requests, alternately, so
+// that one frame is encoded while the one before it is decoded. For comparison, alternately with them, the same frames
+// without a codec, and MPI's own messages of the same number of bytes, which say how fast the link is.
 #include "codec/codec_picture.h"
 #include "measure/compare.h"
 #include "message/message.h"
@@ -22,7 +22,7 @@ const std::vector<Picture> pictures = {
 
 constexpr int under_way = 2;
 
-/// So many frames, of which two are under way at once.
+/// So many frames; two are under way at once.
 template <class Start, class Wait> void stream(int frames, Start start, Wait wait) {
     for (int i = 0; i < frames; ++i) {
         if (i >= under_way)

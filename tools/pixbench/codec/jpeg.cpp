@@ -1,4 +1,4 @@
-// JPEG alone: libjpeg in one thread, the library's coder on the CPU, and the card's shaders, from an object to a stream
+// JPEG alone: libjpeg in one thread, the library's coder on the CPU, and the GPU's shaders, from an object to a stream
 // in host memory and back. Beside the time of a picture stands the processor's, of all threads: what cores are left
 // for.
 #include "codec/plain_jpeg.h"
@@ -57,7 +57,7 @@ template <class Way> void measure(double seconds, Figures &f, Way way) {
     f.repetitions = count;
 }
 
-/// Several pictures on their way through a card's shaders, each between its own stage of the card's memory and the same
+/// Several pictures on their way through a GPU's shaders, each between its own stage of the GPU's memory and the same
 /// object.
 class OnCard {
   public:
@@ -148,7 +148,7 @@ class OnCard {
         wait_for(*slot.transfer, slot.moved);
         wait_for(*slot.coder, slot.coded);
         check(slot.transfer->end());
-        if (direction_ == Direction::pack) // out of the card's hands, as a message would
+        if (direction_ == Direction::pack) // out of the GPU's hands, as a message would
             stream_.assign(slot.coder->stream().begin(), slot.coder->stream().end());
     }
 

@@ -1,4 +1,4 @@
-// libjpeg by itself, in one thread, as a program would use it: what the library's JPEG is measured beside.
+// libjpeg by itself, in one thread, as a program would use it: what the library's JPEG is compared with.
 #pragma once
 
 #include "pixmpi.h"

@@ -1,4 +1,4 @@
-// Pictures of all ranks that become one on rank 0: each strategy of the compositor, and the same by hand, by turns.
+// Pictures of all ranks that become one on rank 0: each strategy of the compositor, and the same by hand, alternately.
 #include "composite/composite.h"
 
 #include "composite/composite_cost.h"
@@ -35,7 +35,7 @@ class Composited {
 
     Way &way() { return way_; }
 
-    /// One frame, by which route it goes, and bytes that all ranks send for it. Collective.
+    /// One frame, its route, and bytes that all ranks send for it. Collective.
     std::vector<std::byte> first_frame(Figures &figures) {
         pixMPI_Stats before = PIXMPI_STATS_INIT, after = PIXMPI_STATS_INIT;
         check(pixMPI_Get_stats(&before));

@@ -4,7 +4,7 @@
 #include "composite/composite_target.h"
 #include "modes.h"
 
-/// --overlap: frames of a program whose drawing takes as long as composing. Collective; a row of the report.
+/// --overlap: frames of a program with drawing that takes as long as composing. Collective; a row of the report.
 void measure_overlap(const CompositeCase &what, const Job &job, const Settings &settings, Report &report);
 
 /// Of --strategy.

@@ -8,8 +8,8 @@ namespace {
 
 constexpr int tag = 21;
 
-// The processor's vector units want loops without branches. (Compiled with -O3.) `result` is one of the others, or
-// overlaps none of them, which the compiler is told.
+// The processor's vector units want loops without branches. (Compiled with -O3.) `result` is one of the other arrays,
+// or overlaps none of them; the compiler knows that.
 
 void choose(const std::uint32_t *front, const float *front_depth, const std::uint32_t *back, const float *back_depth,
             std::uint32_t *result, float *result_depth, std::size_t pixels) {
@@ -23,7 +23,7 @@ void choose(const std::uint32_t *front, const float *front_depth, const std::uin
     }
 }
 
-/// Two channels at a time, each of which has 16 bits; pixels that are multiplied by alpha never exceed 255.
+/// Two channels at a time, 16 bits each; pixels that are multiplied by alpha never exceed 255.
 std::uint32_t fading(std::uint32_t channels, std::uint32_t rest) {
     const std::uint32_t product = channels * rest + 0x00800080;
     return (product + (product >> 8 & 0x00ff00ff)) >> 8 & 0x00ff00ff; // rounded, by 255

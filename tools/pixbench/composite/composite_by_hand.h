@@ -1,4 +1,4 @@
-// Compositing by hand, as a good programmer writes it who knows nothing of what is empty: both planes are read back,
+// Compositing by hand, as a good programmer writes it without knowing what is empty: both planes are read back,
 // binary swap merges them on the processor, rank 0 gathers the parts and uploads the picture. (Ma, Painter, Hansen and
 // Krogh 1994)
 #pragma once
@@ -22,7 +22,7 @@ class CompositeByHand {
     double sent() const { return sent_; }
 
   private:
-    /// Pixels [begin, end), and where the whole planes lie of which these are.
+    /// Pixels [begin, end) of planes, and where the whole planes lie.
     struct Part {
         const std::byte *colors, *depths;
         std::size_t begin, end;

@@ -9,7 +9,7 @@ struct CompositeCost {
     double bytes = 0; ///< on the critical path
 };
 
-/// `ranks_on_host`: as many on each host, one after the other; 0: otherwise.
+/// `ranks_on_host`: so many on each host, with consecutive numbers; 0: otherwise.
 CompositeCost cost_of(const CompositeCase &what, pixMPI_Strategy strategy, int ranks, int ranks_on_host);
 
 /// For `ranks_on_host`. Collective.

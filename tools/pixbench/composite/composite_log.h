@@ -1,5 +1,5 @@
 // --csv: a line for each measurement, in the columns of SimpleTiming, the timing program of the IceT library, for
-// scripts that plot those. What has no meaning here is 0.
+// scripts that plot those. A column without a meaning here is 0.
 #pragma once
 
 #include "composite/composite_target.h"

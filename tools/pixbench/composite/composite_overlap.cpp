@@ -67,7 +67,7 @@ class Overlapped {
     }
 
   private:
-    /// Frames in a row. What the device still has to do for them is waited for once, at the end.
+    /// Frames in a row. The device's remaining work for them is waited for once, at the end.
     template <class Frame> Way way(const char *name, Frame frame) {
         return {.name = name, .run = [this, frame] {
                     for (int i = 0; i < frames; ++i)

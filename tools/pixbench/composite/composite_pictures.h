@@ -1,5 +1,5 @@
 // The pictures of the mode composite: what each rank has drawn, pixel by pixel. Integers and halves only, so that every
-// compiler finds the same bits; no other header, so that a program beside this project can measure the same pictures.
+// compiler finds the same bits. No other header, so that a program outside this project can measure the same pictures.
 #pragma once
 
 #include <cmath>
@@ -50,7 +50,7 @@ struct CompositePicture {
 
     /// Red, green, blue and alpha, `to`: of a rank's own colour, and opaque. Background is all zero.
     void opaque(int x, int y, unsigned char *to) const { write(x, y, 255, to); }
-    /// The same with an alpha that varies, by which the colours are multiplied.
+    /// The same with an alpha that varies; the colours are multiplied by it.
     void translucent(int x, int y, unsigned char *to) const { write(x, y, 64 + (x + 2 * y + 37 * rank) % 128, to); }
 
   private:

@@ -47,13 +47,13 @@ class CompositeTarget {
     const CompositeCase what_;
     std::unique_ptr<Object> color_, depth_, picture_;
     std::unique_ptr<Naive> from_, depth_from_, to_;
-    pixMPI_Surface colors_{}, depths_{}; ///< to which drawn() points
+    pixMPI_Surface colors_{}, depths_{}; ///< drawn() points to them
     pixMPI_Region active_ = PIXMPI_REGION_NULL;
 };
 
 /// Made with the operation that merges so, with the picture on rank 0.
 pixMPI_Compositor make_compositor(Merge merge, pixMPI_Strategy strategy, const Team &team);
 
-/// Collective: ends the run unless rank 0 has the same picture twice, but for rounding.
+/// Collective: ends the run unless rank 0 has the same picture twice, except for rounding.
 void check_same_picture(const CompositeCase &what, const std::vector<std::byte> &ours,
                         const std::vector<std::byte> &theirs, const std::string &strategy, const Team &team);

@@ -1,5 +1,5 @@
-// Copies within a process: pixMPI_Copy, beside readback and upload by hand, and beside memcpy of as many bytes; between
-// two cards beside the plain copy from GPU to GPU.
+// Copies within a process: pixMPI_Copy, compared with readback and upload by hand, and with memcpy of the same number
+// of bytes; between two GPUs with the plain copy from GPU to GPU.
 #include "baseline/plain_copy.h"
 #include "measure/turns.h"
 #include "modes.h"
@@ -16,7 +16,7 @@
 
 namespace {
 
-/// A thread with a context of OpenGL of its own, in which a target lies. It serves copies while it has nothing to do.
+/// A thread with its own context of OpenGL, for a target. It serves copies while it has nothing to do.
 class GlThread {
   public:
     GlThread(const Shape2D &shape, std::optional<int> card) {
@@ -178,7 +178,7 @@ struct Bench {
 };
 
 std::string of_card(std::optional<int> card) {
-    return card ? "of card " + std::to_string(*card) : "of another context";
+    return card ? "of GPU " + std::to_string(*card) : "of another context";
 }
 
 /// `card`: another one, or none for another context of the same card.

@@ -1,5 +1,5 @@
-// Files: pictures between a disk and a surface, beside fread and upload by hand, and beside reads and writes of the
-// same file system that do nothing else, past the page cache.
+// Files: pictures between a disk and a surface, compared with fread and upload by hand, and with reads and writes of
+// the same file system that do nothing else, past the page cache.
 #include "measure/turns.h"
 #include "modes.h"
 

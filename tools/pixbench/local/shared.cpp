@@ -1,4 +1,5 @@
-// Memory that the CPU and a device share: coherent objects, beside ordinary host memory of which the program copies all.
+// Memory that the CPU and a device share: coherent objects, compared with ordinary host memory that the program copies
+// as a whole.
 #include "measure/turns.h"
 #include "modes.h"
 #include "object/gl_object.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::size_t page = 4096, pages_apart = 1000;
 
-/// An object of the context in which `like` lies.
+/// An object of the context of `like`.
 class Shared {
   public:
     Shared(Object &like, std::size_t bytes) {

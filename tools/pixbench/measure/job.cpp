@@ -12,7 +12,7 @@
 namespace {
 
 [[noreturn]] void end_all() {
-    usleep(100000); // mpiexec passes on what was printed before it hears of the end
+    usleep(100000); // mpiexec passes on what was printed before it notices the end
     MPI_Abort(MPI_COMM_WORLD, 1);
     std::_Exit(1);
 }

@@ -12,7 +12,7 @@
 struct Team {
     MPI_Comm comm = MPI_COMM_NULL;
     int rank = 0, ranks = 1;
-    Api *api = nullptr; ///< the one whose messages are measured; not null
+    Api *api = nullptr; ///< that is measured; not null
     double in_a_row = 0; ///< Settings::in_a_row()
 };
 

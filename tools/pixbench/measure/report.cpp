@@ -60,7 +60,7 @@ void Report::print_header() const {
                     ? "memcpy of as many bytes, if nothing else is said"
                 : settings_.mode == "file" ? "reads or writes of the file past the page cache, as dd with O_DIRECT does"
                 : settings_.mode == "pack"
-                    ? "a copy of the same bytes within the card's memory, by command or shader; the card's own clocks"
+                    ? "a copy of the same bytes within the GPU's memory, by command or shader; the GPU's own clocks"
                     : "the slowest of readback alone, upload alone, memcpy from process to process, and from object to "
                       "object by hand; route peer: a copy from GPU to GPU");
     std::printf("#%11s %11s %11s %11s %7s %11s %7s %11s %6s %11s %11s %11s %11s", "Size", "Latency", "Bandwidth",

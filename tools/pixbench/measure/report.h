@@ -24,7 +24,7 @@ struct Figures {
     double by_hand = not_measured;      ///< read straight into shared memory, uploaded from there, see by_hand.h
     double readback = not_measured, upload = not_measured;
     double pack = not_measured, communication = not_measured, unpack = not_measured;
-    double copy_command = not_measured, copy_shader = not_measured; ///< pack: the same bytes within the card's memory
+    double copy_command = not_measured, copy_shader = not_measured; ///< pack: the same bytes within the GPU's memory
     double band_bytes = not_measured;
     double stage_bytes = not_measured, stage_bytes_max = not_measured; ///< the rank's that has more
     double resident_growth = not_measured;

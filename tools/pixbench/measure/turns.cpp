@@ -9,7 +9,7 @@
 namespace {
 
 /// Ways are repeated for Settings::in_a_row(), but a few times in any case, after runs that are not timed: what the
-/// other ways left in the caches is none of this one's, and a graphics card that has rested is slow for some
+/// other ways left in the caches is none of this one's, and a GPU that has rested is slow for some
 /// milliseconds. What takes long is measured as it comes.
 constexpr int least_in_a_row = 4;
 
@@ -125,7 +125,7 @@ int take_turns(const std::vector<Way *> &ways, const Budget &budget, const Team 
     const int least = std::clamp(static_cast<int>(fitting * 4), 1, std::min(5, budget.repetitions));
     const int repetitions = std::clamp(static_cast<int>(fitting), least, budget.repetitions);
     std::vector<Way *> order = ways;
-    std::mt19937 random(1); // what one way leaves in the caches meets any other; the same order on all ranks
+    std::mt19937 random(1); // what one way leaves in the caches meets each of the ways; the same order on all ranks
     for (int i = 0; i < repetitions; ++i) {
         for (std::size_t k = order.size(); k > 1; --k)
             std::swap(order[k - 1], order[random() % k]);

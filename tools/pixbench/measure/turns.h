@@ -40,7 +40,7 @@ int take_turns(const std::vector<Way *> &ways, const Budget &budget, const Team 
 double least_of_few(const std::function<void()> &run, double enough, const Team &team);
 
 /// Collective over the team: tries all that `things` has choices of and keeps what turns out fastest on rank 0. `run`
-/// does one's part, and returns on rank 0 when all have. What is slow is not tried again and again.
+/// does one's part, and returns on rank 0 when all have. A slow choice is not tried again and again.
 template <class Things> void choose_fastest(Things &things, const std::function<void()> &run, const Team &team) {
     std::size_t best = 0;
     double least = 1e9;

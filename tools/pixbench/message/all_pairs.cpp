@@ -7,7 +7,7 @@ namespace {
 constexpr int host_tag = 9;
 
 /// One object to send and one for each other rank's pixels. With number i of those a rank receives from the i-th rank
-/// before it, while its message number i goes to the i-th rank behind it, so that nobody is everybody's first.
+/// before it, while its message number i goes to the i-th rank behind it, so that no rank is the first of all others.
 class AllPairs {
   public:
     AllPairs(const MessageCase &what, const std::string &kind, const Team &team);
@@ -22,7 +22,7 @@ class AllPairs {
         std::unique_ptr<Object> object;
         std::unique_ptr<Naive> naive;
         HostMemory host;
-        int source, dest; ///< whose pixels come here; who gets this rank's meanwhile
+        int source, dest; ///< pixels come from there; this rank's go there meanwhile
     };
     Way way(const char *name, std::function<void()> run);
     Way library();

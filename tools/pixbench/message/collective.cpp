@@ -75,7 +75,7 @@ class Measured {
         });
     }
 
-    /// Objects whose pixels lie in host memory need no readback, but what comes may not come where it is sent from.
+    /// Objects with pixels in host memory need no readback, but pixels may not arrive where they are sent from.
     Way naive() {
         return way("naive", [this] {
             if (is_nearest()) {
@@ -145,7 +145,7 @@ class Measured {
     }
     bool has_nccl() const { return nccl_ != nullptr; }
 
-    /// Rank 0's readback and upload, one after the other, and all others' at the same time.
+    /// Rank 0's readback and upload, one after another, and all others' at the same time.
     Way limit(std::vector<std::unique_ptr<Limits>> &planes) {
         Way result = way("limit", [this, &planes] {
             for (const auto &limits : planes)
@@ -275,7 +275,7 @@ class Measured {
     const Team &team_;
     std::unique_ptr<Object> out_, in_;
     std::unique_ptr<Naive> from_, to_;
-    std::unique_ptr<Object> depth_out_, depth_in_; ///< beside these, of pixels with depth
+    std::unique_ptr<Object> depth_out_, depth_in_; ///< with the two above, of pixels with depth
     std::unique_ptr<Naive> depth_from_, depth_to_;
     std::unique_ptr<NearestByHand> by_hand_;
     std::vector<pixMPI_Region> parts_;

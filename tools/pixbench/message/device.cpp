@@ -1,6 +1,6 @@
-// Messages that begin inside a running shader, beside those that the host makes between two dispatches, in the same
-// run. DCGN's figure 6 (ping-pong), figure 7 (broadcast) and table 1 (barriers) on two ranks, or on two slots of one.
-// The shaders write and check the words of a ping-pong in both ways, of long messages a part in each round.
+// Messages that begin inside a running shader, compared with those that the host makes between two dispatches, in the
+// same run. DCGN's figure 6 (ping-pong), figure 7 (broadcast) and table 1 (barriers) on two ranks, or on two slots of
+// one. The shaders write and check the words of a ping-pong in both ways, of long messages a part in each round.
 #include "measure/job.h"
 #include "modes.h"
 

@@ -54,8 +54,8 @@ void main() {
 // A shader for each kind of turn, since drivers on the CPU go through all steps of a shader each time.
 // KIND 0: words of pm_data there and back, 5: many of them, 8: to a host rank
 // and back; 1: the same of a window; 7: put there and back, with a signal;
-// 2: barriers; 3: broadcasts; 4: turns without any message, each of which suspends; 6: signals, of which each workgroup
-// sends one a turn.
+// 2: barriers; 3: broadcasts; 4: turns without any message, each one suspends; 6: signals, each workgroup sends one a
+// turn.
 #define HAS_DATA (KIND == 0 || KIND == 5 || KIND == 8)
 #if HAS_DATA || KIND == 1 || KIND == 7
 void prepare(uint group) {

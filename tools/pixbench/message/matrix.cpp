@@ -1,4 +1,4 @@
-// Every rank to every other, pair after pair, then all of them at once: to their neighbours, and to all others.
+// Every rank to every other, pair after pair, then all of them at once: to their neighbours, and to all other ranks.
 #include "message/all_pairs.h"
 
 namespace {

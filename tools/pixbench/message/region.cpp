@@ -14,7 +14,7 @@ namespace {
 
 constexpr int ack_tag = 5;
 
-/// A rank's own part of a way, beside the time until both have finished.
+/// A rank's own part of a way, and the time until both have finished.
 using Seconds = std::vector<double>;
 
 template <class Work> auto timed(Seconds &seconds, Work work) {

@@ -1,4 +1,4 @@
-// What it costs that every rank waits for every other, when there may be more ranks than cores.
+// What it costs that every rank waits for all others, when there may be more ranks than cores.
 //
 // The ways take turns within each repetition, so that what else the machine does hits them alike. How many times each
 // is done in a row is found first: enough to fill its share of the repetition.

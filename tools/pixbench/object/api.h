@@ -1,4 +1,4 @@
-// The APIs whose messages pixbench measures, each behind the same interface. Another one is another file with an Api
+// The APIs that pixbench measures, each behind the same interface. Another one is another file with an Api
 // and an Object, and a line in api.cpp; no mode knows which one it measures.
 #pragma once
 
@@ -21,8 +21,8 @@ class Api {
     virtual const char *name() const = 0;
     /// Of --object, the usual one first.
     virtual std::vector<std::string> objects() const = 0;
-    /// Makes a context or a device, of the graphics card of that number or of the one that this rank gets by itself,
-    /// and the library's use of it. What is wrong, or nothing.
+    /// Makes a context or a device, of the GPU of that number or of the one that this rank gets by itself, and the
+    /// library's use of it. Returns what is wrong, or nothing.
     virtual std::string open(std::optional<int> card) = 0;
     /// Before pixMPI_Comm_detach, on every rank.
     virtual void close() {}
@@ -35,7 +35,7 @@ class Api {
     virtual std::unique_ptr<Object> make(const std::string &kind, const Shape2D &shape, std::string &problem) = 0;
     /// For the mode pack.
     virtual std::unique_ptr<CardMemory> card_memory(Object &, const RegionCase &, std::string &problem) {
-        problem = std::string("pack: --api ") + name() + " has no card, expected gl or vk";
+        problem = std::string("pack: --api ") + name() + " has no GPU, expected gl or vk";
         return nullptr;
     }
 };

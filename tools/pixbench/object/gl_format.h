@@ -13,9 +13,9 @@ struct Layout {
 
 /// The internal format of a texture that holds them; 0: none.
 GLenum gl_internal_format(pixMPI_Format format);
-/// The layouts in which they can be read back and uploaded with all their bits, the obvious one first.
+/// The layouts that keep all bits when they are read back and uploaded, the obvious one first.
 std::vector<Layout> gl_layouts(pixMPI_Format format);
 /// The attachment of a framebuffer that they go to.
 GLenum gl_attachment(pixMPI_Format format);
-/// The format of such a texture's pixels when nobody asks for another one: what BGRA is kept as.
+/// The default format of such a texture's pixels: what BGRA is kept as.
 pixMPI_Format gl_native(pixMPI_Format format);

@@ -66,7 +66,7 @@ class Object {
     virtual int layouts() const { return 1; }
     virtual void use_layout(int) {}
 
-    /// For limits: memory of the API's own, `bytes` of it, which a card copies to by itself; false: there is none.
+    /// For limits: memory of the API, `bytes` of it, which a GPU copies to by itself; false: there is none.
     /// Copies are under way when these return, and over after finish().
     virtual bool make_own_memory(std::size_t) { return false; }
     virtual void read_to_own(pixMPI_Rect, std::size_t) {}

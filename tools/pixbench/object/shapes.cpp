@@ -49,7 +49,7 @@ RegionCase sub_matrix(int n) {
     return what;
 }
 
-/// A lower triangle whose rows are lengthened to the next step.
+/// A lower triangle with rows that are lengthened to the next step.
 RegionCase stair(int n) {
     const int step = std::max(n / 16, 1);
     RegionCase what{"stair of " + square(n) + ", steps of " + std::to_string(step), n, n};

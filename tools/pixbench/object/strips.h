@@ -21,7 +21,7 @@ struct Strip {
     pixMPI_Rect around_holes{};
 };
 
-/// Strips of so many rows, from the lowest one that is wanted; those of which nothing is wanted are left out.
+/// Strips of so many rows, from the lowest one that is wanted; unwanted ones are left out.
 std::vector<Strip> cut_into_strips(const std::vector<pixMPI_Rect> &rects, int rows, std::size_t pixel_bytes);
 
 pixMPI_Rect around(const std::vector<pixMPI_Rect> &rects);

@@ -38,7 +38,7 @@ class VkObject final : public Object {
         return make_vk_fill(*this, gpu_, surface_, buffer_ ? &*buffer_ : nullptr, steps, problem);
     }
     const vkMPI_Surface &surface() const { return surface_; }
-    /// One copy command between all rectangles and memory in which they lie one after the other.
+    /// One copy command between all rectangles and memory where they lie one after another.
     void record_read(VkCommandBuffer commands, std::span<const pixMPI_Rect> rects, VkBuffer memory) {
         copy(commands, Way::out, rects, memory, 0);
     }

@@ -1,4 +1,4 @@
-// Packing and unpacking alone: what the library's device does in a message between memory of the card and an object.
+// Packing and unpacking alone: what the library's device does in a message between memory of the GPU and an object.
 #include "pack/pack.h"
 
 #include "message/message.h"
@@ -23,7 +23,7 @@ std::vector<RegionCase> pack_cases(const Settings &s) {
     const std::string part = std::to_string(half) + "x" + std::to_string(quarter);
     cases.push_back({"rectangle of " + part, width, height, PIXMPI_RGBA8, {{width / 8, height / 8, half, quarter}}});
     const std::vector<RegionCase> shapes = region_cases(all);
-    if (s.width == 0) { // as many tiles as the mode region has
+    if (s.width == 0) { // the number of tiles of the mode region
         Settings fewer = s;
         fewer.width = fewer.height = 2048;
         cases.push_back(region_cases(fewer)[1]);
@@ -85,7 +85,7 @@ template <class Way> double measure(const Settings &settings, Way way, int &repe
     return typical(all, {settings.seconds, settings.repetitions, settings.least});
 }
 
-/// Until the card's clocks have risen.
+/// Until the GPU's clocks have risen.
 void warm_up(CardMemory &card, const Settings &settings) {
     const double enough = 25 * settings.in_a_row(); // 0.1
     for (double begin = MPI_Wtime(); MPI_Wtime() - begin < enough;)

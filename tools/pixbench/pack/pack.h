@@ -1,4 +1,5 @@
-// A device's part of a message by itself: between an object and memory of the card, beside what else copies there.
+// A device's part of a message by itself: between an object and memory of the GPU, compared with other ways to copy
+// there.
 #pragma once
 
 #include "device/device.h"
@@ -19,16 +20,16 @@ class CardMemory {
     /// The object as the library's devices see it.
     virtual std::shared_ptr<pixmpi::Surface> surface(pixmpi::Direction direction) = 0;
 
-    // Each of these does a thing `times` in a row, one after the other, and returns the seconds that one took: by the
-    // card's own clocks where it has some, within one submission, so that nothing but the card counts.
+    // Each of these does a thing `times` in a row, and returns the seconds that one took: by the GPU's own clocks where
+    // it has any, within one submission, so that only the GPU's work counts.
 
-    /// The packed pixels, from memory of the card to other memory of the card: by the API's command, and by a shader;
+    /// The packed pixels, from memory of the GPU to other memory of it: by the API's command, and by a shader;
     /// NaN: there is none.
     virtual double copy_by_command(int times) = 0;
     virtual double copy_by_shader(int times) = 0;
     /// The rectangles by the API's own calls or commands, between the object and memory of the card.
     virtual double naive(pixmpi::Direction direction, int times) = 0;
-    /// The library's commands for a band that is the whole region, in memory of the card; NaN: it has some that the CPU
+    /// The library's commands for a band that is the whole region, in memory of the GPU; NaN: it has some that the CPU
     /// takes part in.
     virtual double library(pixmpi::Direction direction, const std::shared_ptr<const pixmpi::Region> &region,
                            int times) = 0;

@@ -140,13 +140,13 @@ void GlCardMemory::call_by_call(Direction direction) {
     glBindBuffer(target, 0);
 }
 
-// A card is kept busy until all of it has been asked for, so that it never waits for the processor.
+// A GPU is kept busy until all of it has been asked for, so that it never waits for the processor.
 double GlCardMemory::time(int times, const std::function<void()> &work) {
     using Clock = std::chrono::steady_clock;
     const auto since = [](Clock::time_point begin) {
         return std::chrono::duration<double>(Clock::now() - begin).count();
     };
-    constexpr double load_seconds = 100e-6; // on a fast card
+    constexpr double load_seconds = 100e-6; // on a fast GPU
     constexpr int most_loads = 200;
     glFinish();
     if (!software_) {

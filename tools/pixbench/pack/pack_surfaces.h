@@ -1,5 +1,5 @@
-// What the programs' objects are to the libraries' devices. In files of their own, since the devices declare GL and
-// Vulkan in another way than programs do.
+// What the programs' objects are to the libraries' devices. In separate files, since the devices declare GL and Vulkan
+// in another way than programs do.
 #pragma once
 
 #include "device/device.h"
@@ -14,7 +14,7 @@ struct VkCommandBuffer_T;
 std::shared_ptr<pixmpi::Surface> device_surface(const pixMPI_Surface &named);
 std::shared_ptr<pixmpi::Surface> device_surface(const vkMPI_Surface &named, pixmpi::Direction direction);
 
-/// The device's commands for a region in a buffer, `times`; false when it has none that the card does by itself.
+/// The device's commands for a region in a buffer, `times`; false when it has none that the GPU does by itself.
 bool pack_in_a_row(pixmpi::Surface &surface, pixmpi::Direction direction,
                    const std::shared_ptr<const pixmpi::Region> &region, unsigned gl_buffer, int times);
 enum class Moment { before, between, after };

@@ -17,7 +17,7 @@ struct BlockCase {
 
 class Block {
   public:
-    /// Collective over the team, whose ranks get blocks side by side in as square a grid as there is.
+    /// Collective over the team: its ranks get blocks side by side in as square a grid as there is.
     Block(const BlockCase &what, const std::string &kind, const Team &team);
     ~Block();
     Block(const Block &) = delete;

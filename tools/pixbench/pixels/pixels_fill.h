@@ -19,7 +19,7 @@ class Fill {
     virtual ~Fill() = default;
     /// Under way when it returns.
     virtual void run(pixMPI_Rect rect, std::uint32_t seed) = 0;
-    /// Until it is over, by the way that hears of it first.
+    /// Until it is over, by the way that notices it first.
     virtual void await() = 0;
 };
 

@@ -63,7 +63,7 @@ Status choose_family(const Headless &made, VkPhysicalDevice device, std::uint32_
     return fail(PIXMPI_ERR_DEVICE, "device: has no queue that copies");
 }
 
-// A queue of a GPU's that works beside a dispatch of the first one: of another family, with compute or at least copies.
+// A queue of a GPU that works during a dispatch of the first one: of another family, with compute or at least copies.
 void choose_message_family(const Headless &made, vkMPI_Context_info &info, bool &found) {
     VkPhysicalDeviceProperties properties;
     made.vk.GetPhysicalDeviceProperties(info.physical_device, &properties);

@@ -1,4 +1,4 @@
-// Which device a rank takes, when nobody says.
+// Which device a rank takes, when the program does not say.
 #pragma once
 
 #include "context/vk.h"
@@ -15,8 +15,8 @@ struct Candidate {
     std::uint32_t version;
 };
 
-/// By PIXMPI_VK_DEVICE; else the most capable kind of device that has Vulkan 1.2, in turn for the ranks of a host.
-/// PIXMPI_ERR_DEVICE lists what there is.
+/// By PIXMPI_VK_DEVICE; otherwise the most capable kind of device that has Vulkan 1.2, alternating over the ranks of a
+/// host. PIXMPI_ERR_DEVICE lists what there is.
 Status choose(const std::vector<Candidate> &candidates, int rank, std::size_t &chosen);
 
 } // namespace vkmpi

@@ -1,8 +1,8 @@
 // A context's queue: submissions to it, under the program's lock where it has given one.
 //
-// The library calls lock_queue in a thread of its own, which holds nothing else, and waits for that thread: so the
-// library can stop waiting. Otherwise a thread of the program's that holds its lock and calls the library would wait
-// for itself, or for a thread that waits for it.
+// The library calls lock_queue in its own thread, which holds nothing else, and waits for that thread: so the library
+// can stop waiting. Otherwise a thread of the program that holds its lock and calls the library would wait for itself,
+// or for a thread that waits for it.
 #pragma once
 
 #include "context/vk.h"
@@ -38,7 +38,7 @@ class Queue {
     std::mutex one_at_a_time_; ///< held by submit()
     mutable std::mutex mutex_; ///< of all below
     std::condition_variable work_, over_;
-    const VkSubmitInfo *ordered_ = nullptr; ///< until the thread has it, or nobody waits for it any more
+    const VkSubmitInfo *ordered_ = nullptr; ///< until the thread has it, or no call waits for it any more
     bool busy_ = false;                     ///< the thread is between lock_queue and unlock_queue, or in them
     bool ending_ = false;
     VkResult result_ = VK_SUCCESS;

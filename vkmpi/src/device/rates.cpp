@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t side = 1024;
 
-/// An image with memory of its own.
+/// An image with its own memory.
 struct Image {
     VulkanDevice &device;
     VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};

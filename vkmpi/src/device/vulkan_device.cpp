@@ -184,7 +184,7 @@ Buffer *VulkanDevice::imported(const std::byte *bytes, std::size_t count, std::s
     const std::shared_ptr<const StageMap> map = core().shared_memory(bytes);
     if (!map || !covers(*map))
         return nullptr;
-    // Processes that nobody else knows any more have gone.
+    // Processes that are not known elsewhere any more have gone.
     std::erase_if(imports_list_, [](const Import &one) { return one.map.use_count() == (one.buffer ? 2 : 1); });
     Import made{map, nullptr};
     const bool aligned =

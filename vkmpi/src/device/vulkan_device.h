@@ -99,7 +99,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     }
     /// Host memory that was given to a stage, as a buffer; null when it is not known, or cannot be imported.
     Buffer *imported(const std::byte *memory, std::size_t bytes, std::size_t &offset);
-    /// A buffer of the device's own: one that was given back, or a new one. Those that the CPU sees count as stage
+    /// A buffer of the device: one that was given back, or a new one. Those that the CPU sees count as stage
     /// memory; others are for what is on its way within the device.
     Status take_buffer(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
     void give_back(Place place, std::unique_ptr<Buffer> buffer);

@@ -234,7 +234,7 @@ bool Buffer::make_card_window(VulkanDevice &device, std::size_t bytes, std::uniq
     const Status status = made->import(descriptor);
     close(descriptor);
     if (status) {
-        core().log(PIXMPI_LOG_INFO, "vkmpi: a window of CUDA's memory is not imported; other cards do not reach it");
+        core().log(PIXMPI_LOG_INFO, "vkmpi: a window of CUDA's memory is not imported; other GPUs do not reach it");
         return false;
     }
     made->card_ = std::move(card);

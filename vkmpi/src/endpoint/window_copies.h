@@ -10,7 +10,7 @@ namespace vkmpi {
 
 class WindowCopies {
   public:
-    /// `device`: whose queue they go by.
+    /// `device`: they go by its queue.
     explicit WindowCopies(std::shared_ptr<VulkanDevice> device) : device_(std::move(device)) {}
     ~WindowCopies();
     WindowCopies(const WindowCopies &) = delete;

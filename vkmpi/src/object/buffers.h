@@ -1,4 +1,4 @@
-// Buffers of the library's own: scratch memory of the device, and memory that both the device and the CPU see.
+// The library's own buffers: scratch memory of the device, and memory that both the device and the CPU see.
 #pragma once
 
 #include "context/vk.h"
@@ -36,7 +36,7 @@ class Buffer {
     /// the CPU need not see it and CUDA is there, CUDA's (card()). Its bytes are not set.
     static Status make_window(VulkanDevice &device, std::size_t bytes, bool seen, std::unique_ptr<Buffer> &buffer);
     /// Stage memory of this process or another, as a buffer. `memory` is page aligned and stays until the buffer is
-    /// gone, for which `owner` may care; it is not counted again.
+    /// gone (`owner` may keep it); it is not counted again.
     static Status import(VulkanDevice &device, std::byte *memory, std::size_t bytes, std::unique_ptr<Buffer> &buffer,
                          std::shared_ptr<const void> owner = nullptr);
     /// Memory of the device that other processes import; `descriptor` is the caller's.
@@ -53,7 +53,7 @@ class Buffer {
     std::byte *mapped() const { return mapped_; }
     /// In memory of the device, which the CPU does not read.
     bool near() const { return near_; }
-    /// What cards of other processes reach it by, or null.
+    /// What GPUs of other processes reach it by, or null.
     const std::shared_ptr<pixmpi::CardMemory> &card() const { return card_; }
 
   private:

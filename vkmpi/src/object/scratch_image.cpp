@@ -44,7 +44,7 @@ Status ScratchImage::create(bool least) {
     VkMemoryRequirements needs;
     vk.GetImageMemoryRequirements(device, image_, &needs);
     if (!core().reserve_stage(needs.size, least))
-        return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %llu bytes for an image of the library's own",
+        return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %llu bytes for the library's own image",
                     static_cast<unsigned long long>(needs.size));
     counted_ = needs.size;
     VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};

@@ -1,5 +1,5 @@
-// An image that nobody sees. Copies between buffers and images know rows that are apart from each other, copies between
-// buffers know bytes only; so a rectangle of a buffer takes this way where a copy for each of its rows would be dear.
+// An image for copies only. Copies between buffers and images know rows with gaps, copies between buffers know bytes
+// only. So a rectangle of a buffer passes through this image where a copy for each of its rows would be dear.
 #pragma once
 
 #include "context/vk.h"

@@ -95,8 +95,7 @@ BandPlan plan_image(const Region &region, std::uint64_t first, std::uint64_t cou
 
 namespace {
 
-/// Puts rectangles into a scratch image: one above the other, and side by side where they are so in the buffer, as
-/// columns are.
+/// Puts rectangles into a scratch image: in a stack, and side by side where they are so in the buffer, as columns are.
 class Stacking {
   public:
     Stacking(BandPlan &plan, const PlanInput &input) : plan_(plan), input_(input) {}

@@ -1,5 +1,5 @@
-// How the pixels of one band are moved: which copy commands, by way of which scratch memory, and which bytes then lie
-// where. Knows no objects of Vulkan, so that it can be kept for a region.
+// How the pixels of one band are moved: the copy commands, the scratch memory between them, and where each byte then
+// lies. Knows no objects of Vulkan, so that it can be kept for a region.
 #pragma once
 
 #include "device/device.h"
@@ -61,7 +61,7 @@ struct PlanInput {
     unsigned grain_x = 1, grain_y = 1; ///< pieces have to be multiples of that; 0: the whole image
     // Buffers:
     std::int64_t row_bytes = 0;
-    unsigned unit = 0;           ///< bytes of a scratch image's pixels, of which all offsets are multiples; 0: without
+    unsigned unit = 0;           ///< bytes of a scratch image's pixels; all offsets are multiples; 0: without
     std::uint32_t most_side = 0; ///< of such an image
 
     bool operator==(const PlanInput &other) const = default;

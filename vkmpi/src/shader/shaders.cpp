@@ -270,7 +270,7 @@ Status Shaders::bind_set(Batch &batch, const Use &use) {
 
 Status Shaders::dispatch(Batch &batch, const Use &use, void *sizes, std::size_t bytes, std::uint32_t &row,
                          std::uint32_t in_group) {
-    // As few rows as can be, all alike: groups beyond the last cost time, too.
+    // As few rows as can be, all alike: groups beyond the last also cost time.
     const std::uint32_t rows = (use.groups + most_in_a_row - 1) / most_in_a_row;
     const std::uint32_t wide = rows ? (use.groups + rows - 1) / rows : 0;
     row = wide * in_group;

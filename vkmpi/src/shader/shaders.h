@@ -107,7 +107,7 @@ class Shaders {
     /// Those of users' operations that are no more.
     void drop_pipelines();
     Bound bind(const Span &span) const;
-    /// A buffer that nobody reads.
+    /// A buffer that is never read.
     Status bind_nothing(VkDescriptorBufferInfo &info);
     Status upload(Batch &batch, const pixmpi::CombiningList &list, VkDescriptorBufferInfo &uploaded);
     struct Use {

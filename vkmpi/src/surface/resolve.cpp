@@ -75,7 +75,7 @@ Status check_layouts(const char *names, VkImageAspectFlags aspects, VkImageLayou
     };
     if (layout == VK_IMAGE_LAYOUT_UNDEFINED && direction == Direction::pack)
         return fail(PIXMPI_ERR_SURFACE,
-                    "surface.%s: VK_IMAGE_LAYOUT_UNDEFINED, expected one in which the image has pixels to send", names);
+                    "surface.%s: VK_IMAGE_LAYOUT_UNDEFINED, expected a layout of an image with pixels to send", names);
     if (lost(after))
         return fail(PIXMPI_ERR_SURFACE, "surface.%s_after: %s, expected a layout that an image can be brought into",
                     names,
@@ -148,12 +148,12 @@ Status resolve_image(std::shared_ptr<VulkanDevice> device, const vkMPI_Surface &
     if (depth && direction == Direction::unpack && !(device->queue_flags & VK_QUEUE_GRAPHICS_BIT))
         return fail(PIXMPI_ERR_SURFACE,
                     "surface.aspect: depth or stencil, which queue family %u cannot write; expected "
-                    "a context whose queue has graphics",
+                    "a context with a queue for graphics",
                     device->info.queue_family);
     if (made->depth_stencil_mode() >= 0 && !(device->queue_flags & VK_QUEUE_COMPUTE_BIT))
         return fail(PIXMPI_ERR_SURFACE,
                     "surface.aspect: %s, which queue family %u cannot convert; expected a context "
-                    "whose queue has compute, or one aspect",
+                    "with a queue for compute, or one aspect",
                     format_info(format).name, device->info.queue_family);
     surface = std::move(made);
     return PIXMPI_SUCCESS;

@@ -17,7 +17,7 @@ struct Sync {
     }
 };
 
-/// Whether depths and stencils have layouts and owners of their own.
+/// Whether depths and stencils have separate layouts and owners.
 inline bool has_separate_stencil(const vkMPI_Surface &image) {
     constexpr VkImageAspectFlags both = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
     return image.separate_stencil && vkMPI_Aspects_of(image.format) == both;
@@ -33,7 +33,7 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
     VulkanSurface(std::shared_ptr<VulkanDevice> device, const vkMPI_Surface &named, pixMPI_Format format,
                   pixmpi::Extent extent);
     ~VulkanSurface() override;
-    /// A buffer of its own.
+    /// A separate buffer.
     static Status make(std::shared_ptr<VulkanDevice> device, pixMPI_Format format, pixmpi::Extent extent,
                        std::shared_ptr<pixmpi::Surface> &surface);
 
@@ -81,9 +81,9 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
     /// Records what makes the surface ready for copies in that direction, whatever was done to it before. `exclusive`:
     /// it reads what earlier copies of this message have written, or the other way round.
     void enter(VkCommandBuffer commands, VkAccessFlags access, bool exclusive);
-    /// The layout in which enter() left the image.
+    /// The layout that enter() left the image in.
     VkImageLayout layout() const { return state_.layouts.all; }
-    /// Whether the other end of a message that replaces what it sends may record commands, too, which are submitted in
+    /// Whether the other end of a message that replaces what it sends may also record commands, which are submitted in
     /// between.
     bool is_shared() const { return state_.uses > 1; }
     /// One end is over. True for the last one: leave() has to be recorded, in a batch that signals signals().
@@ -116,7 +116,7 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
 
 /// Checks what the program named, for a message in that direction (of both, when it is replaced: call it twice).
 Status resolve(const vkMPI_Surface &named, Direction direction, std::shared_ptr<pixmpi::Surface> &surface);
-/// The same where the context may belong to another thread, in whose calls the surface is used.
+/// The same where the context may belong to another thread: the surface is used in the calls of that one.
 Status resolve_anywhere(const vkMPI_Surface &named, Direction direction, std::shared_ptr<pixmpi::Surface> &surface);
 
 } // namespace vkmpi

@@ -53,7 +53,7 @@ class Maker final : public pixmpi::SurfaceMaker {
     }
 };
 
-/// From the moment in which the library is loaded.
+/// From the moment when the library is loaded.
 Maker maker;
 
 /// Gives each request's first surface of Vulkan its semaphores: a collective's steps all come after what one of its

@@ -17,7 +17,7 @@ namespace {
 
 using Kind = Event::Kind;
 
-bool with_modifiers(Kind kind) { // the only ones for which FreeGLUT knows them
+bool with_modifiers(Kind kind) { // FreeGLUT knows them for these only
     return kind <= Kind::passive;
 }
 

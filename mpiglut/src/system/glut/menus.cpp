@@ -2,7 +2,7 @@
 // What is in them is kept for the operator (operator_menu.h).
 //
 // FreeGLUT ends a program that changes menus while one is open. The program cannot know as soon as one opens, because
-// its callback goes by way of rank 0; so what it changes waits, on the tile where a menu is open, until that is closed.
+// its callback goes by way of rank 0. So its changes wait, on the tile where a menu is open, until that is closed.
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"

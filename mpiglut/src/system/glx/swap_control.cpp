@@ -1,5 +1,5 @@
-// Swaps of buffers. Swap groups and swap intervals: engaged only where the drivers of all ranks have them. One tile that swaps by a group
-// of its own, or does not, would wait for others that never come.
+// Swaps of buffers. Swap groups and swap intervals: engaged only where the drivers of all ranks have them. A tile that
+// alone swaps by a group, or alone does not, would wait for others that never come.
 #include "system/glx/windows.h"
 
 #include "base/export.h"

@@ -99,7 +99,7 @@ void put_back_if_moved(Window &window) {
                                   "back; expected a window manager that leaves it alone, or mode = \"fullscreen\"");
 }
 
-// Xlib would call exit, whose handlers wait for answers that a lost server never gives.
+// Xlib would call exit. Its handlers wait for answers that a lost server never gives.
 void watch_connection() {
     XSetIOErrorHandler([](Display *) -> int {
         if (!is_rank())

@@ -30,7 +30,7 @@ GLXFBConfig config_of(GLXContext context);
 
 /// This thread is that of the ticks from here on, unless another one is in the middle of one.
 void take_ticks();
-/// The window whose context is current in this thread.
+/// The window with the current context of this thread.
 int current_window();
 /// Makes the context current that the window was last drawn with.
 void make_window_current(int id);

@@ -1,5 +1,5 @@
-// What an X11 program draws to besides windows: pbuffers, which are made on the tile's display and have names on the
-// program's, alike on all ranks. A GLX pixmap is a pbuffer of its size: what is drawn there stays there.
+// What an X11 program draws to, other than windows: pbuffers, which are made on the tile's display and have names on
+// the program's, alike on all ranks. A GLX pixmap is a pbuffer of its size: what is drawn there stays there.
 #pragma once
 
 #include <GL/glx.h>

@@ -15,7 +15,7 @@ struct Window;
 
 namespace mpiglut::x11 {
 
-/// Of a connection of Xlib's; null where libX11-xcb is missing, which Xlib's drivers need, too.
+/// Of a connection of Xlib's; null where libX11-xcb is missing, which Xlib's drivers also need.
 xcb_connection_t *connection_of(Display *display);
 
 /// What the wall's X server says of a drawable.

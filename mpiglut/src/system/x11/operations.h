@@ -1,5 +1,5 @@
 // What the operations on recorded sockets share: those that move bytes (transfer.cpp), those that wait (waiting.cpp), and
-// waits beside threads that read (handoff.cpp).
+// waits during which other threads read (handoff.cpp).
 #pragma once
 
 #include "system/x11/connections.h"

@@ -1,5 +1,5 @@
 // Waiting for connections, among other descriptors. What rank 0 has found is what every rank finds, of the other
-// descriptors as well: a rank waits until its own is ready, too.
+// descriptors as well: a rank waits until its own is also ready.
 #include "base/real.h"
 #include "base/sockets.h"
 #include "children/together.h"
