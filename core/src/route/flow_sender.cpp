@@ -52,10 +52,16 @@ FlowSender::Way FlowSender::choose(bool &moved) {
         if (result == Introduction::Result::later)
             return Way::undecided;
         if (result == Introduction::Result::other_gpu && receivers_.size() == 1)
-            return Way::to_gpu;
+            return gains_by_host() ? Way::host : Way::to_gpu;
         same = same && result == Introduction::Result::same_gpu;
     }
     return same ? Way::same_gpu : without_peer();
+}
+
+// To another GPU a copy engine has to be told, which takes as long as reading some hundred KB from the host's memory.
+bool FlowSender::gains_by_host() const {
+    constexpr std::uint64_t most = std::uint64_t{512} << 10;
+    return process_.options.shm && device_->reaches_shared() && layout_.bytes() <= most;
 }
 
 FlowSender::Way FlowSender::without_peer() {
