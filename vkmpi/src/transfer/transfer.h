@@ -10,12 +10,13 @@
 
 namespace vkmpi {
 
-class VulkanTransfer final : public pixmpi::Transfer {
+class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
   public:
     VulkanTransfer(Direction direction, std::shared_ptr<VulkanSurface> surface,
                    std::shared_ptr<const pixmpi::Region> region);
     ~VulkanTransfer() override;
     void start() override;
+    void await() override;
     Status begin(std::uint64_t pixels) override;
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
@@ -54,6 +55,18 @@ class VulkanTransfer final : public pixmpi::Transfer {
         std::optional<Band> prepared; ///< it holds this band, which nobody has asked for yet, and no other
     };
 
+    /// A batch that waits on the queue for its band to come (transfer_ahead.cpp).
+    struct Ahead {
+        Batch *batch = nullptr; ///< or none
+        std::optional<Band> band;
+        bool closes = false;
+    };
+    bool may_go_ahead(const Band &band) const;
+    void go_ahead(const Band &band);
+    Status take_ahead(pixmpi::Ticket &ticket);
+    void let_go() override;
+    void count_active(bool active);
+
     Status record(Batch &batch, const Band &band);
     Status record_rows(Batch &batch, const Band &band, bool &recorded);
     Status record_buffer(Batch &batch, const Band &band);
@@ -86,6 +99,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
     Status submit();
     void drop();
     Status collect();
+    bool has_settled();
     bool has_patience();
     /// An empty batch that makes what the program was promised: waits, layout, signals.
     Status close();
@@ -101,6 +115,11 @@ class VulkanTransfer final : public pixmpi::Transfer {
     bool settled_ = true;                                                ///< and whether that one is over
     pixmpi::Ticket bands_ = 0, over_ = 0; ///< of this message: recorded, and over; a band's number is its ticket
     Open open_;
+    Ahead ahead_;
+    bool goes_ahead_ = false;            ///< what is recorded now is to be submitted ahead
+    bool ahead_failed_ = false;          ///< of this message, one had to be let go
+    bool active_ = false;                ///< counted in the device's transfers
+    std::optional<std::uint64_t> awaited_; ///< the device's waits when await() was called
     std::deque<Pending> pending_;
     std::vector<VkBufferImageCopy> image_copies_, stack_copies_;
     std::vector<VkBufferCopy> buffer_copies_;
