@@ -58,9 +58,10 @@ FlowSender::Way FlowSender::choose(bool &moved) {
     return same ? Way::same_gpu : without_peer();
 }
 
-// To another GPU a copy engine has to be told, which takes as long as reading some hundred KB from the host's memory.
+// A copy engine has to be told to copy to another GPU, and asked whether it has: meanwhile GPUs write some hundred KB to
+// the host's memory and read them. How many is a multiple of what does not ask for another GPU at all.
 bool FlowSender::gains_by_host() const {
-    constexpr std::uint64_t most = std::uint64_t{512} << 10;
+    const std::uint64_t most = 8 * std::uint64_t{process_.options.eager_bytes}; // 512 KB
     return process_.options.shm && device_->reaches_shared() && layout_.bytes() <= most;
 }
 
