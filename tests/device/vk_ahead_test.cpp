@@ -4,15 +4,15 @@
 
 #include "device/vk_contexts.h"
 #include "request/runtime.h"
+#include "transfer/stages.h"
 #include "vk_interpose.h"
 
 #include <cstdlib>
-#include <cstring>
 #include <numeric>
 #include <thread>
+#include <unistd.h>
 
 using namespace vk_rig;
-using pixmpi::StageKind;
 using pixmpi::Ticket;
 
 namespace {
@@ -52,7 +52,7 @@ class Ahead : public testing::Test {
         ASSERT_EQ(vulkan->make_transfer(pixmpi::Direction::unpack, surface,
                                         device_suite::region_of({{0, 0, edge, edge}}), transfer),
                   PIXMPI_SUCCESS);
-        ASSERT_EQ(vulkan->make_stage(StageKind::mapped, nullptr, bytes, stage), PIXMPI_SUCCESS);
+        make_shared_memory();
         submissions = vk_interpose::hand("vkQueueSubmit").calls;
         transfer->start();
         transfer->await();
@@ -64,13 +64,36 @@ class Ahead : public testing::Test {
         vk_interpose::heal_all();
         transfer.reset();
         stage.reset();
+        memory.reset();
         vulkan.reset();
         destroy(*device, image);
         EXPECT_EQ(device->close(), "");
+        sender_memory.reset();
+        sender.reset();
+        EXPECT_EQ(sender_device->close(), "");
     }
 
+    /// Of the device, into which another one writes the pixels.
+    void make_shared_memory() {
+        int descriptor = -1;
+        ASSERT_EQ(vulkan->export_memory(bytes, memory, descriptor), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        ASSERT_EQ(memory->make_stage(0, bytes, stage), PIXMPI_SUCCESS);
+        std::string reason;
+        sender_device = Device::make({}, reason);
+        ASSERT_NE(sender_device, nullptr) << reason;
+        ASSERT_EQ(vkmpi::find_context(sender_device->context(), "context", sender), PIXMPI_SUCCESS);
+        ASSERT_EQ(sender->import_memory(descriptor, bytes, sender_memory), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        close(descriptor);
+    }
+    void pixels_come() {
+        std::unique_ptr<pixmpi::Stage> there;
+        ASSERT_EQ(sender_memory->make_stage(0, bytes, there), PIXMPI_SUCCESS);
+        vk_rig::Buffer buffer;
+        buffer.name = static_cast<vkmpi::VulkanStage &>(*there).buffer;
+        buffer.bytes = bytes;
+        write(*sender_device, buffer, sent.data());
+    }
     int submitted() const { return vk_interpose::hand("vkQueueSubmit").calls - submissions; }
-    void pixels_come() { std::memcpy(stage->host, sent.data(), bytes); }
     void finish_copy() {
         Ticket ticket = pixmpi::done;
         ASSERT_EQ(transfer->copy(0, edge * edge, *stage, 0, ticket), PIXMPI_SUCCESS) << pixMPI_Error_text();
@@ -94,6 +117,9 @@ class Ahead : public testing::Test {
     Image image;
     std::unique_ptr<pixmpi::Transfer> transfer;
     std::unique_ptr<pixmpi::Stage> stage;
+    std::unique_ptr<pixmpi::DeviceMemory> memory, sender_memory;
+    std::unique_ptr<Device> sender_device;
+    std::shared_ptr<vkmpi::VulkanDevice> sender;
     std::vector<std::uint8_t> before = std::vector<std::uint8_t>(bytes, 0x55), sent = std::vector<std::uint8_t>(bytes);
     int submissions = 0;
 };

@@ -29,6 +29,8 @@ VulkanTransfer::~VulkanTransfer() {
 void VulkanTransfer::start() {
     closed_ = ahead_failed_ = false;
     awaited_.reset();
+    alone_ = device_.transfers == (active_ ? 1 : 0);
+    start_ = ++device_.starts;
     count_active(true);
     failing_since_.reset();
     bands_ = over_ = 0;
@@ -121,20 +123,19 @@ void VulkanTransfer::prepare(std::uint64_t first, std::uint64_t count, Stage &st
         !surface_->is_image())
         return;
     const Band band = band_of(first, count, stage, offset);
-    goes_ahead_ = may_go_ahead(band);
-    if ((open_.prepared == band && !goes_ahead_) || band.host || shares_batch(band) ||
+    const bool ahead = may_go_ahead(band);
+    if ((open_.prepared == band && !ahead) || band.host || shares_batch(band) ||
         !(moved_by_shader(band) || copied_directly(band)))
         return;
     if (open_batch(true) != PIXMPI_SUCCESS) // copy() will say so, if it is still so
         return;
     open_.prepared = band;
-    if ((goes_ahead_ && device_.batches.prepare_ahead(*open_.batch)) || record(*open_.batch, band)) {
-        ahead_failed_ = ahead_failed_ || goes_ahead_;
+    if ((ahead && device_.batches.prepare_ahead(*open_.batch)) || record(*open_.batch, band)) {
+        ahead_failed_ = ahead_failed_ || ahead;
         drop();
-    } else if (goes_ahead_) {
+    } else if (ahead) {
         go_ahead(band);
     }
-    goes_ahead_ = false;
 }
 
 Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,

@@ -59,7 +59,6 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     struct Ahead {
         Batch *batch = nullptr; ///< or none
         std::optional<Band> band;
-        bool closes = false;
     };
     bool may_go_ahead(const Band &band) const;
     void go_ahead(const Band &band);
@@ -116,9 +115,10 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     pixmpi::Ticket bands_ = 0, over_ = 0; ///< of this message: recorded, and over; a band's number is its ticket
     Open open_;
     Ahead ahead_;
-    bool goes_ahead_ = false;            ///< what is recorded now is to be submitted ahead
     bool ahead_failed_ = false;          ///< of this message, one had to be let go
     bool active_ = false;                ///< counted in the device's transfers
+    bool alone_ = false;                 ///< no other was active when this one started, the device's
+    std::uint64_t start_ = 0;            ///< start of that number
     std::optional<std::uint64_t> awaited_; ///< the device's waits when await() was called
     std::deque<Pending> pending_;
     std::vector<VkBufferImageCopy> image_copies_, stack_copies_;

@@ -19,27 +19,28 @@ void VulkanTransfer::count_active(bool active) {
     active_ = active;
 }
 
-// Beside other messages of the context it would be let go soon. The last batch of a message with promises is not known
-// to come.
+// A message alone, in one band: behind a batch that waits, others take longer than they gain, and beside other messages
+// it would be let go soon. From the host's memory, copy commands are faster. The last batch of a message with promises
+// is not known to come.
 bool VulkanTransfer::may_go_ahead(const Band &band) const {
-    return device_.waits_ahead && awaited_ == device_.vain_waits && !ahead_failed_ && device_.transfers == 1 &&
-           direction_ == Direction::unpack && !band.host && !device_.batches.waits() && device_.has_queue_alone() &&
+    const bool awaited = awaited_ == device_.vain_waits && alone_ && start_ == device_.starts;
+    const bool whole = band.first == 0 && band.count == pixels_;
+    return device_.waits_ahead && awaited && whole && !ahead_failed_ && direction_ == Direction::unpack && !band.host &&
+           !band.in_host_memory && !device_.batches.waits() && device_.has_queue_alone() && !surface_->is_step &&
            !surface_->has_promises() && surface_->access(direction_) == Access::storage &&
            device_.shaders.can_move(band.packed, surface_->pixel_bytes);
 }
 
 void VulkanTransfer::go_ahead(const Band &band) {
     Batch &batch = *open_.batch;
-    const bool closes = band.first + band.count == pixels_;
-    if (closes)
-        surface_->leave(batch.commands);
+    surface_->leave(batch.commands);
     if (batch.dispatches.empty() || device_.batches.submit_ahead(batch, *this)) {
         ahead_failed_ = true;
         drop();
         return;
     }
     last_ = batch.number;
-    ahead_ = {&batch, band, closes};
+    ahead_ = {&batch, band};
     open_ = {};
 }
 
@@ -50,10 +51,8 @@ Status VulkanTransfer::take_ahead(Ticket &ticket) {
                 batch.dispatches.size() * sizeof(VkDispatchIndirectCommand));
     if (const Status status = device_.batches.go_on())
         return status;
-    if (std::exchange(ahead_, {}).closes) {
-        closed_ = true;
-        (void)surface_->last_use();
-    }
+    ahead_ = {};
+    closed_ = surface_->last_use();
     Pending taken;
     taken.batch = &batch;
     taken.ticket = ticket = ++bands_;

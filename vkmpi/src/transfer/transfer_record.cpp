@@ -247,7 +247,7 @@ Status VulkanTransfer::record_combined(Batch &batch, const Band &band) {
 // commands are as fast where there are few pieces.
 bool VulkanTransfer::moved_by_shader(const Band &band) const {
     return device_.shader_packs && surface_->access(direction_) != Access::none &&
-           !(band.in_host_memory && region_->rects.size() <= few && !device_.software && !goes_ahead_) &&
+           !(band.in_host_memory && region_->rects.size() <= few && !device_.software) &&
            device_.shaders.can_move(band.packed, surface_->pixel_bytes);
 }
 
