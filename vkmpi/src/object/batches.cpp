@@ -128,8 +128,8 @@ Status Batches::prepare_ahead(Batch &batch) {
         if (const Status status = make_timeline(gate_))
             return status;
     if (!batch.sizes)
-        if (const Status status = Buffer::make_scratch(device_, bytes, batch.sizes, Place::host,
-                                                       VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT))
+        if (const Status status =
+                Buffer::make_scratch(device_, bytes, batch.sizes, Place::host, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT))
             return status;
     std::memset(batch.sizes->mapped(), 0, bytes);
     batch.ahead = true;
@@ -139,6 +139,14 @@ Status Batches::prepare_ahead(Batch &batch) {
     device_.vk.CmdPipelineBarrier(batch.commands, VK_PIPELINE_STAGE_HOST_BIT,
                                   VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,
                                   &written, 0, nullptr, 0, nullptr);
+    return PIXMPI_SUCCESS;
+}
+
+Status Batches::dispatch_ahead(Batch &batch, const VkDispatchIndirectCommand &size) const {
+    if (batch.dispatches.size() == Batch::most_ahead)
+        return pixmpi::fail(PIXMPI_ERR_DEVICE, "Vulkan: too many dispatches for a batch that waits");
+    device_.vk.CmdDispatchIndirect(batch.commands, batch.sizes->name(), batch.dispatches.size() * sizeof size);
+    batch.dispatches.push_back(size);
     return PIXMPI_SUCCESS;
 }
 

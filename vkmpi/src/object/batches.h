@@ -77,6 +77,7 @@ class Batches {
     Status submit(Batch &batch, Semaphores &waits, Semaphores &signals);
     /// Makes the batch one that is submitted ahead, before its commands are recorded.
     Status prepare_ahead(Batch &batch);
+    Status dispatch_ahead(Batch &batch, const VkDispatchIndirectCommand &size) const;
     /// The same as submit(), but the queue waits before the batch until go_on(). One at a time.
     Status submit_ahead(Batch &batch, AheadOwner &owner);
     Status go_on();
@@ -133,8 +134,8 @@ class Batches {
     VkSemaphore timeline_ = VK_NULL_HANDLE;
     VkSemaphore gate_ = VK_NULL_HANDLE; ///< what is submitted ahead waits for its next value; made on first use
     std::uint64_t gate_value_ = 0;
-    bool waiting_ = false;        ///< one has been submitted ahead, and waits
-    AheadOwner *owner_ = nullptr; ///< its owner
+    bool waiting_ = false;                            ///< one has been submitted ahead, and waits
+    AheadOwner *owner_ = nullptr;                     ///< its owner
     std::atomic<std::uint64_t> last_{0}, reached_{0}; ///< doze() reads them without the lock
     std::vector<std::unique_ptr<Batch>> batches_;
     std::vector<VkPipelineStageFlags> stages_;

@@ -288,15 +288,9 @@ Status Shaders::launch(Batch &batch, const Use &use, const void *sizes, std::siz
     vk.CmdBindPipeline(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, shader);
     vk.CmdPushConstants(batch.commands, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<std::uint32_t>(bytes),
                         sizes);
-    if (!batch.ahead) {
-        vk.CmdDispatch(batch.commands, across, down, 1);
-        return PIXMPI_SUCCESS;
-    }
-    constexpr std::size_t size = sizeof(VkDispatchIndirectCommand);
-    if (batch.dispatches.size() == Batch::most_ahead)
-        return fail(PIXMPI_ERR_DEVICE, "Vulkan: too many dispatches for a batch that waits");
-    vk.CmdDispatchIndirect(batch.commands, batch.sizes->name(), batch.dispatches.size() * size);
-    batch.dispatches.push_back({across, down, 1});
+    if (batch.ahead)
+        return device_.batches.dispatch_ahead(batch, {across, down, 1});
+    vk.CmdDispatch(batch.commands, across, down, 1);
     return PIXMPI_SUCCESS;
 }
 

@@ -48,7 +48,7 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     };
     /// A batch that has not been submitted.
     struct Open : Pending {
-        VulkanSurface::State before;  ///< of the surface, for the case that it cannot be
+        VulkanSurface::State before;     ///< of the surface, for the case that it cannot be
         VulkanSurface *depths = nullptr; ///< a band's, and their state before
         VulkanSurface::State depths_before;
         bool closes = false;          ///< the message's last band is in it
@@ -115,11 +115,11 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     pixmpi::Ticket bands_ = 0, over_ = 0; ///< of this message: recorded, and over; a band's number is its ticket
     Open open_;
     Ahead ahead_;
-    bool ahead_failed_ = false;          ///< of this message, one had to be let go
-    bool active_ = false;                ///< counted in the device's transfers
-    bool alone_ = false;                 ///< no other was active when this one started, the device's
-    std::uint64_t start_ = 0;            ///< start of that number
-    std::optional<std::uint64_t> awaited_; ///< the device's waits when await() was called
+    bool ahead_failed_ = false;            ///< of this message, one had to be let go
+    bool active_ = false;                  ///< counted in the device's transfers
+    bool alone_ = false;                   ///< no other of the device was active when this message started
+    std::uint64_t start_ = 0;              ///< the number of its start, among the device's
+    std::optional<std::uint64_t> awaited_; ///< the device's vain_waits when await() was called
     std::deque<Pending> pending_;
     std::vector<VkBufferImageCopy> image_copies_, stack_copies_;
     std::vector<VkBufferCopy> buffer_copies_;

@@ -19,9 +19,9 @@ void VulkanTransfer::count_active(bool active) {
     active_ = active;
 }
 
-// A message alone, in one band: behind a batch that waits, others take longer than they gain, and beside other messages
-// it would be let go soon. From the host's memory, copy commands are faster. The last batch of a message with promises
-// is not known to come.
+// A message alone, in one band: with several bands it took longer, and beside other messages it would be let go soon.
+// From the host's memory, copy commands are faster, which cannot be without work. What the program was promised at the
+// end needs a batch that is sure to have the pixels.
 bool VulkanTransfer::may_go_ahead(const Band &band) const {
     const bool awaited = awaited_ == device_.vain_waits && alone_ && start_ == device_.starts;
     const bool whole = band.first == 0 && band.count == pixels_;
