@@ -39,7 +39,7 @@ if(TARGET vk_rig)
         API_ROUTE=mpi)
     # In the other verbs the layers compare thousands of pieces of buffers, a minute of it; those run unwatched below.
     add_vk_test(api.vk.shaders 2 ARGS ${own} verbs.send_recv verbs.isend_before_recv verbs.sendrecv_replace
-        ENVIRONMENT PIXMPI_VK_PACK=shader)
+        ENVIRONMENT PIXMPI_VK_PACK=shader PIXMPI_VK_AHEAD=always)
     set(unwatched PIXMPI_TEST_VALIDATION=0)
     add_vk_test(api.vk.route_mpi 2 ARGS ${verbs} ${own} vk_failures. ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)
     add_vk_test(api.vk.replaced 2 ARGS vk_layouts.replaced_in_bands

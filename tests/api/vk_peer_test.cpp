@@ -8,9 +8,15 @@
 
 using namespace api;
 
+namespace {
+
+constexpr int many = 400; // fewer pixels go by the host's memory unless PIXMPI_EAGER says otherwise
+
+} // namespace
+
 RANK_CASE(vk_peer, route_is_taken, 2) {
-    Pictures pictures(need_vulkan());
-    const auto memory = make_memory(PIXMPI_RGBA8, 300, 300);
+    Pictures pictures(need_vulkan(), many);
+    const auto memory = make_memory(PIXMPI_RGBA8, many, many);
     {
         note("images");
         const Counted peer(PIXMPI_ROUTE_PEER), shm(PIXMPI_ROUTE_SHM);
@@ -206,7 +212,7 @@ RANK_CASE(vk_peer, devices_come_and_go, 2) {
             fragile.reset();
             fragile = std::make_unique<Fragile>();
         }
-        Pictures pictures(*fragile->device);
+        Pictures pictures(*fragile->device, many);
         pictures.pass(turn);
         bytes += pictures.bytes();
         barrier();
@@ -218,7 +224,7 @@ RANK_CASE(vk_peer, devices_come_and_go, 2) {
 RANK_CASE(vk_peer, two_devices_of_a_rank, 2) {
     // Both ask for the same memory at the same time.
     Fragile one, other;
-    Pictures here(*one.device), there(*other.device);
+    Pictures here(*one.device, many), there(*other.device, many);
     const Counted peer(PIXMPI_ROUTE_PEER);
     here.fill(1);
     there.fill(1);
@@ -268,7 +274,7 @@ RANK_CASE(vk_peer, devices_leave_the_host_to_others, 2) {
 RANK_CASE(vk_peer, attached_again, 2) {
     // Memory that was reached through a communicator is reached through the next one.
     Fragile fragile;
-    Pictures pictures(*fragile.device);
+    Pictures pictures(*fragile.device, many);
     pictures.pass(0);
     barrier();
     CHECK_OK(pixMPI_Comm_detach(world()));

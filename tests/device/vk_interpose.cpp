@@ -69,6 +69,7 @@ template <auto real, int index> struct Failing;
     X(AllocateMemory)                                                                                                  \
     X(QueueSubmit)                                                                                                     \
     X(GetSemaphoreCounterValue)                                                                                        \
+    X(SignalSemaphore)                                                                                                 \
     X(WaitSemaphores)                                                                                                  \
     X(CreateBuffer)                                                                                                    \
     X(BindBufferMemory)                                                                                                \

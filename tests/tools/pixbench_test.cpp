@@ -234,6 +234,11 @@ TEST(pixbench, tells_which_route_was_taken) {
     ASSERT_EQ(o.status, 0) << o.error;
     for (const nlohmann::json &row : o.json["rows"])
         EXPECT_EQ(row["route"], "mpi");
+    // Also of what the first rank only receives.
+    const Outcome coll = bench(2, "coll --size 33x30 --only Gather --api host" + briefly, "PIXMPI_ROUTE=mpi");
+    ASSERT_EQ(coll.status, 0) << coll.error;
+    for (const nlohmann::json &row : coll.json["rows"])
+        EXPECT_EQ(row["route"], "mpi");
 }
 
 TEST(pixbench, counts_the_memory_of_the_stage) {

@@ -57,6 +57,8 @@ inline constexpr Variable variables[] = {
      "the most capable kind; the ranks of a host alternate", "the device of vkMPI_Context_create without an info"},
     {"Vulkan", "PIXMPI_VK_PATH", "import|copy", "import",
      "whether the GPU accesses stage memory itself, or the CPU copies"},
+    {"Vulkan", "PIXMPI_VK_AHEAD", "never|always", "always on GPUs, never on software drivers",
+     "whether a call that waits for a message submits its unpacking before the pixels are there"},
     {"Vulkan", "PIXMPI_VK_PACK", "commands|shader", "shader on GPUs, commands on software drivers",
      "what packs, unpacks and combines pixels"},
     {"CUDA", "PIXMPI_CUDA_PACK", "kernels|copies", "kernels", "what packs, unpacks and combines pixels"},

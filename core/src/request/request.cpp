@@ -144,7 +144,11 @@ Pause pause_for(std::span<const std::shared_ptr<Surface>> surfaces, std::uint64_
     return pause;
 }
 
+// The call returns, and nobody looks after what devices have submitted for it before its pixels are there.
 Status fail_for_lack_of(const Device &device) {
+    for (const auto &one : runtime().devices)
+        if (const auto idle = one.lock(); idle && idle->usable())
+            idle->give_idle_memory();
     return fail(PIXMPI_ERR_CONTEXT, "the context of the request's surface (%s) is not current in this thread",
                 device.name());
 }

@@ -116,8 +116,7 @@ Status RequestList::check_contexts(bool all) const {
         if (!stuck(*request))
             some_go_on = true;
         else if (all)
-            return fail(PIXMPI_ERR_CONTEXT, "the context of a request's surface (%s) is not current in this thread",
-                        request->lacks()->name());
+            return fail_for_lack_of(*request->lacks());
     }
     return some_go_on ? PIXMPI_SUCCESS
                       : fail(PIXMPI_ERR_CONTEXT, "no context of the requests' surfaces is current in this thread");

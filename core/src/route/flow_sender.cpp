@@ -52,10 +52,18 @@ FlowSender::Way FlowSender::choose(bool &moved) {
         if (result == Introduction::Result::later)
             return Way::undecided;
         if (result == Introduction::Result::other_gpu && receivers_.size() == 1)
-            return Way::to_gpu;
+            return gains_by_host() ? Way::host : Way::to_gpu;
         same = same && result == Introduction::Result::same_gpu;
     }
     return same ? Way::same_gpu : without_peer();
+}
+
+// A copy engine has to be told to copy to another GPU, and asked whether it has. Meanwhile GPUs write some hundred KB to
+// the host's memory and read them: measured where copies are commands in a queue. How many is a multiple of what does
+// not ask for another GPU at all.
+bool FlowSender::gains_by_host() const {
+    const std::uint64_t most = 8 * std::uint64_t{process_.options.eager_bytes}; // 512 KB
+    return process_.options.shm && device_->reaches_shared() && device_->copies_in_order() && layout_.bytes() <= most;
 }
 
 FlowSender::Way FlowSender::without_peer() {

@@ -72,6 +72,7 @@ class FlowSender : public Port {
     enum class Way { undecided, host, through_host, same_gpu, to_gpu };
     bool all_matched() const;
     Way choose(bool &moved);
+    bool gains_by_host() const;
     Way without_peer();
     Status open_host();
     Status open_gpu();

@@ -294,7 +294,7 @@ Figures measure_collective(const CollectiveCase &what, const Settings &settings,
     pixMPI_Stats before = PIXMPI_STATS_INIT;
     check(pixMPI_Get_stats(&before));
     measured.verify(library, naive);
-    const pixMPI_Route route = route_since(before);
+    const pixMPI_Route route = route_since(before, team.comm);
     std::vector<Way *> ways{&library, &naive, &host_mpi, &limit};
     Figures f;
     if (measured.has_nccl())

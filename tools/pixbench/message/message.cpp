@@ -3,6 +3,7 @@
 #include "measure/compare.h"
 
 #include <algorithm>
+#include <array>
 
 namespace {
 
@@ -226,15 +227,15 @@ Way Message::nccl() {
         [this] { nccl_->exchange(next(), previous()); });
 }
 
-pixMPI_Route route_since(const pixMPI_Stats &before) {
+pixMPI_Route route_since(const pixMPI_Stats &before, MPI_Comm comm) {
+    constexpr int routes = PIXMPI_ROUTE_MPI + 1;
     pixMPI_Stats now = PIXMPI_STATS_INIT;
     check(pixMPI_Get_stats(&now));
-    int most = PIXMPI_ROUTE_NONE;
-    const auto bytes = [&](int route) { return now.bytes_by_route[route] - before.bytes_by_route[route]; };
-    for (int route = PIXMPI_ROUTE_NONE; route <= PIXMPI_ROUTE_MPI; ++route)
-        if (bytes(route) > bytes(most))
-            most = route;
-    return static_cast<pixMPI_Route>(most);
+    std::array<std::uint64_t, routes> bytes{};
+    for (std::size_t route = 0; route < bytes.size(); ++route)
+        bytes[route] = now.bytes_by_route[route] - before.bytes_by_route[route];
+    MPI_Allreduce(MPI_IN_PLACE, bytes.data(), routes, MPI_UINT64_T, MPI_SUM, comm);
+    return static_cast<pixMPI_Route>(std::max_element(bytes.begin(), bytes.end()) - bytes.begin());
 }
 
 // Which pixels are not those of rank `from`, or, of all ranks at once, of the one before.

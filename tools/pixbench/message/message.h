@@ -91,8 +91,8 @@ class Message {
 /// Measures a case with all ways. Collective over the team; the figures are rank 0's.
 Figures measure_message(const MessageCase &what, const Settings &settings, const Team &team, double seconds);
 
-/// By which route this process' messages have gone since `before`: the one of most bytes.
-pixMPI_Route route_since(const pixMPI_Stats &before);
+/// By which route the messages of all ranks of `comm` have gone since `before`: the one of most bytes. Collective.
+pixMPI_Route route_since(const pixMPI_Stats &before, MPI_Comm comm = MPI_COMM_SELF);
 /// The library's stage memory, the most of any rank. Collective.
 void add_stage(Figures &figures, MPI_Comm comm);
 /// The value of the team's last rank, on every rank.

@@ -56,6 +56,7 @@ using pixmpi::Status;
     X(CmdBindDescriptorSets)                                                                                           \
     X(CmdPushConstants)                                                                                                \
     X(CmdDispatch)                                                                                                     \
+    X(CmdDispatchIndirect)                                                                                             \
     X(CreateShaderModule)                                                                                              \
     X(DestroyShaderModule)                                                                                             \
     X(CreateComputePipelines)                                                                                          \
@@ -72,6 +73,7 @@ using pixmpi::Status;
     X(CreateSemaphore)                                                                                                 \
     X(DestroySemaphore)                                                                                                \
     X(GetSemaphoreCounterValue)                                                                                        \
+    X(SignalSemaphore)                                                                                                 \
     X(WaitSemaphores)
 
 struct Vk {

@@ -7,10 +7,21 @@
 #include "transfer/transfer.h"
 
 #include <algorithm>
+#include <set>
 
 namespace vkmpi {
 
 using namespace pixmpi;
+
+namespace {
+
+/// The queues of all contexts.
+std::multiset<VkQueue> &queues() {
+    static auto *const all = new std::multiset<VkQueue>;
+    return *all;
+}
+
+} // namespace
 
 VulkanDevice::VulkanDevice(const vkMPI_Context_info &given)
     : info(given), batches(*this), shaders(*this), thread_(std::this_thread::get_id()), thread_number_(gettid()) {
@@ -19,9 +30,14 @@ VulkanDevice::VulkanDevice(const vkMPI_Context_info &given)
     for (const std::string &one : extension_names_)
         extension_pointers_.push_back(one.c_str());
     info.extensions = extension_pointers_.data();
+    queues().insert(info.queue);
 }
 
+bool VulkanDevice::has_queue_alone() const { return queues().count(info.queue) == 1; }
+
 VulkanDevice::~VulkanDevice() {
+    if (const auto own = queues().find(info.queue); own != queues().end())
+        queues().erase(own);
     if (!vk.DestroyDevice) // it was never opened
         return;
     message_device.reset();
@@ -154,6 +170,11 @@ Status VulkanDevice::choose_ways() {
     traits_.reaches_shared = vk.GetMemoryHostPointerPropertiesEXT && !copies;
     traits_.counts_bands = software && traits_.reaches_shared;
     shader_packs = shader_packs && compute;
+    waits_ahead = !software;
+    if (const Status status = pixmpi::read_word("PIXMPI_VK_AHEAD", waits_ahead))
+        return status;
+    // A program with a lock may wait for the queue while a call waits for a message.
+    waits_ahead = waits_ahead && shader_packs && !info.lock_queue;
     return PIXMPI_SUCCESS;
 }
 
@@ -222,6 +243,8 @@ Status VulkanDevice::take_buffer(Place place, std::size_t bytes, std::unique_ptr
 }
 
 void VulkanDevice::give_idle_memory() {
+    ++vain_waits;
+    batches.let_go();
     batches.drop_idle();
     idle_buffers_[static_cast<std::size_t>(Place::host)].take_all();
 }

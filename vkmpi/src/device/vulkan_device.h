@@ -58,6 +58,8 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
                         std::shared_ptr<pixmpi::Surface> &surface) override;
 
     void give_idle_memory() override;
+    /// Whether no other context has the same queue.
+    bool has_queue_alone() const;
 
     Status make_passes(std::unique_ptr<pixmpi::Passes> &passes) override;
 
@@ -111,6 +113,10 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     VkQueueFlags queue_flags = 0;
     VkExtent3D granularity{1, 1, 1}; ///< of copies to and from images; 0: whole images only
     bool software = false;           ///< a CPU that draws
+    bool waits_ahead = false;        ///< batches may be submitted before what they read is there
+    std::uint64_t vain_waits = 0;    ///< how often batches had to be let go, since a call may end that waits for them
+    int transfers = 0;               ///< that are between start() and their end
+    std::uint64_t starts = 0;        ///< of transfers
     bool shader_packs = false;       ///< many small pieces are moved by shaders instead of copy commands
     Batches batches;
     Shaders shaders;

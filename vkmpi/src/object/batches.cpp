@@ -3,6 +3,7 @@
 #include "device/vulkan_device.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace vkmpi {
 
@@ -14,11 +15,16 @@ Status Batches::open() {
     if (const Status status =
             device_.check(vk.CreateCommandPool(device_.info.device, &pool, nullptr, &pool_), "vkCreateCommandPool"))
         return status;
+    return make_timeline(timeline_);
+}
+
+Status Batches::make_timeline(VkSemaphore &timeline) {
     VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
     type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
     VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     semaphore.pNext = &type;
-    return device_.check(vk.CreateSemaphore(device_.info.device, &semaphore, nullptr, &timeline_), "vkCreateSemaphore");
+    return device_.check(device_.vk.CreateSemaphore(device_.info.device, &semaphore, nullptr, &timeline),
+                         "vkCreateSemaphore");
 }
 
 bool Batches::finish() {
@@ -33,7 +39,8 @@ void Batches::destroy() {
     for (const auto &batch : batches_)
         vk.DestroyDescriptorPool(device_.info.device, batch->sets, nullptr);
     batches_.clear();
-    vk.DestroySemaphore(device_.info.device, timeline_, nullptr);
+    for (VkSemaphore one : {timeline_, gate_})
+        vk.DestroySemaphore(device_.info.device, one, nullptr);
     vk.DestroyCommandPool(device_.info.device, pool_, nullptr);
 }
 
@@ -65,6 +72,8 @@ Status Batches::take(Batch *&batch) {
     if (const Status status = device_.check(vk.BeginCommandBuffer(one.commands, &begin), "vkBeginCommandBuffer"))
         return status;
     one.taken = one.begun = true;
+    one.ahead = false;
+    one.dispatches.clear();
     batch = &one;
     return PIXMPI_SUCCESS;
 }
@@ -74,7 +83,7 @@ void Batches::drop_idle() {
     for (const auto &batch : batches_)
         if (is_idle(*batch)) {
             batch->work.reset();
-            for (auto *buffer : {&batch->scratch, &batch->list, &batch->carry})
+            for (auto *buffer : {&batch->scratch, &batch->list, &batch->carry, &batch->sizes})
                 buffer->reset();
             batch->image.reset();
         }
@@ -108,6 +117,65 @@ Status Batches::need(std::unique_ptr<ScratchImage> &image, unsigned unit, const 
 
 Status Batches::submit(Batch &batch, Semaphores &waits, Semaphores &signals) {
     pixmpi::need_lock("a device's batches were used");
+    let_go(); // what follows it on the queue would wait as well
+    return submit_now(batch, waits, signals);
+}
+
+// The host writes after it has submitted: so a barrier says that the commands read it.
+Status Batches::prepare_ahead(Batch &batch) {
+    constexpr std::size_t bytes = Batch::most_ahead * sizeof(VkDispatchIndirectCommand);
+    if (!gate_)
+        if (const Status status = make_timeline(gate_))
+            return status;
+    if (!batch.sizes)
+        if (const Status status =
+                Buffer::make_scratch(device_, bytes, batch.sizes, Place::host, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT))
+            return status;
+    std::memset(batch.sizes->mapped(), 0, bytes);
+    batch.ahead = true;
+    VkMemoryBarrier written{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    written.srcAccessMask = VK_ACCESS_HOST_WRITE_BIT;
+    written.dstAccessMask = VK_ACCESS_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_SHADER_READ_BIT;
+    device_.vk.CmdPipelineBarrier(batch.commands, VK_PIPELINE_STAGE_HOST_BIT,
+                                  VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,
+                                  &written, 0, nullptr, 0, nullptr);
+    return PIXMPI_SUCCESS;
+}
+
+Status Batches::dispatch_ahead(Batch &batch, const VkDispatchIndirectCommand &size) const {
+    if (batch.dispatches.size() == Batch::most_ahead)
+        return pixmpi::fail(PIXMPI_ERR_DEVICE, "Vulkan: too many dispatches for a batch that waits");
+    device_.vk.CmdDispatchIndirect(batch.commands, batch.sizes->name(), batch.dispatches.size() * sizeof size);
+    batch.dispatches.push_back(size);
+    return PIXMPI_SUCCESS;
+}
+
+Status Batches::submit_ahead(Batch &batch, AheadOwner &owner) {
+    pixmpi::need_lock("a device's batches were used");
+    let_go();
+    Semaphores waits, signals;
+    waits.add(gate_, gate_value_ + 1);
+    if (const Status status = submit_now(batch, waits, signals))
+        return status;
+    owner_ = &owner;
+    waiting_ = true;
+    return PIXMPI_SUCCESS;
+}
+
+Status Batches::go_on() {
+    VkSemaphoreSignalInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
+    signal.semaphore = gate_;
+    signal.value = gate_value_ + 1;
+    if (const Status status =
+            device_.check(device_.vk.SignalSemaphore(device_.info.device, &signal), "vkSignalSemaphore"))
+        return status;
+    ++gate_value_;
+    owner_ = nullptr;
+    waiting_ = false;
+    return PIXMPI_SUCCESS;
+}
+
+Status Batches::submit_now(Batch &batch, Semaphores &waits, Semaphores &signals) {
     const Vk &vk = device_.vk;
     if (const Status status = device_.check(vk.EndCommandBuffer(batch.commands), "vkEndCommandBuffer"))
         return status;
@@ -174,6 +242,7 @@ VkResult Batches::wait_for(std::uint64_t number, double seconds) const {
 bool Batches::wait(std::uint64_t number, double seconds) {
     if (number <= reached_)
         return true;
+    let_go();
     const VkResult result = wait_for(number, seconds);
     if (result == VK_SUCCESS)
         reach(number);

@@ -40,6 +40,22 @@ struct Batch {
     std::unique_ptr<Buffer> carry;          ///< host: pixels that the CPU copies from or to a stage
     std::unique_ptr<ScratchImage> image;    ///< for rectangles of buffers
     VkDescriptorPool sets = VK_NULL_HANDLE; ///< made on first use
+    /// It is submitted before it is known that it has anything to do: its dispatches read their sizes from `sizes`, which
+    /// are zero until its owner copies `dispatches` there.
+    bool ahead = false;
+    std::vector<VkDispatchIndirectCommand> dispatches;
+    std::unique_ptr<Buffer> sizes; ///< host, for most_ahead of them
+    static constexpr std::size_t most_ahead = 4;
+};
+
+/// Who has submitted a batch that waits (Batches::submit_ahead). The batch must not wait any longer when others follow it
+/// on the queue, or when nobody looks after it: its owner then lets it go on, with nothing to do.
+class AheadOwner {
+  public:
+    virtual void let_go() = 0;
+
+  protected:
+    ~AheadOwner() = default;
 };
 
 class Batches {
@@ -59,6 +75,21 @@ class Batches {
     Status need(std::unique_ptr<ScratchImage> &image, unsigned unit, const ScratchImage::Size &size);
     /// Ends the commands and submits them. After an error nothing has been submitted.
     Status submit(Batch &batch, Semaphores &waits, Semaphores &signals);
+    /// Makes the batch one that is submitted ahead, before its commands are recorded.
+    Status prepare_ahead(Batch &batch);
+    Status dispatch_ahead(Batch &batch, const VkDispatchIndirectCommand &size) const;
+    /// The same as submit(), but the queue waits before the batch until go_on(). One at a time.
+    Status submit_ahead(Batch &batch, AheadOwner &owner);
+    Status go_on();
+    bool waits() const { return waiting_; }
+    void let_go() {
+        if (owner_)
+            owner_->let_go();
+        else if (waiting_)
+            (void)go_on();
+    }
+    /// The owner goes, and has not been able to let the batch go on.
+    void leave_waiting() { owner_ = nullptr; }
     /// Whether it is submitted or not: nobody needs it any more, once it is over.
     void give(Batch &batch) { batch.taken = false; }
 
@@ -92,6 +123,8 @@ class Batches {
   private:
     bool is_idle(const Batch &batch) const { return !batch.taken && batch.number <= reached_; }
     template <class Make> Status make_room(Make make);
+    Status submit_now(Batch &batch, Semaphores &waits, Semaphores &signals);
+    Status make_timeline(VkSemaphore &timeline);
     void reach(std::uint64_t number);
     void destroy_retired();
     VkResult wait_for(std::uint64_t number, double seconds) const;
@@ -99,6 +132,10 @@ class Batches {
     VulkanDevice &device_;
     VkCommandPool pool_ = VK_NULL_HANDLE;
     VkSemaphore timeline_ = VK_NULL_HANDLE;
+    VkSemaphore gate_ = VK_NULL_HANDLE; ///< what is submitted ahead waits for its next value; made on first use
+    std::uint64_t gate_value_ = 0;
+    bool waiting_ = false;                            ///< one has been submitted ahead, and waits
+    AheadOwner *owner_ = nullptr;                     ///< its owner
     std::atomic<std::uint64_t> last_{0}, reached_{0}; ///< doze() reads them without the lock
     std::vector<std::unique_ptr<Batch>> batches_;
     std::vector<VkPipelineStageFlags> stages_;

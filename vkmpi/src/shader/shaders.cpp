@@ -288,6 +288,8 @@ Status Shaders::launch(Batch &batch, const Use &use, const void *sizes, std::siz
     vk.CmdBindPipeline(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, shader);
     vk.CmdPushConstants(batch.commands, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<std::uint32_t>(bytes),
                         sizes);
+    if (batch.ahead)
+        return device_.batches.dispatch_ahead(batch, {across, down, 1});
     vk.CmdDispatch(batch.commands, across, down, 1);
     return PIXMPI_SUCCESS;
 }

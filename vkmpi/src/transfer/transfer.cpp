@@ -1,5 +1,6 @@
 #include "transfer/transfer.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace vkmpi {
@@ -20,10 +21,17 @@ VulkanTransfer::~VulkanTransfer() {
     settled();
     for (const Pending &one : pending_) // it is used again when it is over
         device_.batches.give(*one.batch);
+    if (ahead_.batch)
+        device_.batches.leave_waiting();
+    count_active(false);
 }
 
 void VulkanTransfer::start() {
-    closed_ = false;
+    closed_ = ahead_failed_ = false;
+    awaited_.reset();
+    alone_ = device_.transfers == (active_ ? 1 : 0);
+    start_ = ++device_.starts;
+    count_active(true);
     failing_since_.reset();
     bands_ = over_ = 0;
     for (Pending &one : pending_) // of a start that has failed, which nobody asks after
@@ -111,17 +119,23 @@ VulkanTransfer::Band VulkanTransfer::band_of(std::uint64_t first, std::uint64_t 
 // A band's commands take as long to record as a small image to move. They are recorded while others still work on its
 // pixels, if they need no memory meanwhile.
 void VulkanTransfer::prepare(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset) {
-    if ((open_.batch && !open_.prepared) || surface_->is_shared() || region_->rects.size() != 1 ||
+    if (ahead_.batch || (open_.batch && !open_.prepared) || surface_->is_shared() || region_->rects.size() != 1 ||
         !surface_->is_image())
         return;
     const Band band = band_of(first, count, stage, offset);
-    if (open_.prepared == band || band.host || shares_batch(band) || !(moved_by_shader(band) || copied_directly(band)))
+    const bool ahead = may_go_ahead(band);
+    if ((open_.prepared == band && !ahead) || band.host || shares_batch(band) ||
+        !(moved_by_shader(band) || copied_directly(band)))
         return;
     if (open_batch(true) != PIXMPI_SUCCESS) // copy() will say so, if it is still so
         return;
     open_.prepared = band;
-    if (record(*open_.batch, band) != PIXMPI_SUCCESS)
+    if ((ahead && device_.batches.prepare_ahead(*open_.batch)) || record(*open_.batch, band)) {
+        ahead_failed_ = ahead_failed_ || ahead;
         drop();
+    } else if (ahead) {
+        go_ahead(band);
+    }
 }
 
 Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
@@ -155,6 +169,9 @@ Status VulkanTransfer::combine(const Combination &how, Surface *depths, std::uin
 }
 
 Status VulkanTransfer::take(Band band, const Stage &stage, Ticket &ticket) {
+    if (ahead_.batch && ahead_.band == band)
+        return take_ahead(ticket);
+    let_go();
     const bool shares = shares_batch(band), prepared = open_.prepared == band;
     Status status = PIXMPI_SUCCESS;
     if (prepared)
@@ -247,7 +264,7 @@ Status VulkanTransfer::collect() {
     while (!pending_.empty() && pending_.front().batch->number <= reached) {
         const Pending one = pending_.front();
         pending_.pop_front();
-        over_ = one.ticket;
+        over_ = std::max(over_, one.ticket);
         if (one.to) {
             std::memcpy(one.to, one.batch->carry->mapped(), one.bytes);
             core().count_copied(one.bytes);
@@ -267,6 +284,7 @@ Status VulkanTransfer::end() {
 }
 
 void VulkanTransfer::give_up() {
+    let_go();
     drop();
     if (surface_->watch && !closed_)
         (void)surface_->watch->ends(direction_);
@@ -275,6 +293,14 @@ void VulkanTransfer::give_up() {
 }
 
 bool VulkanTransfer::settled() {
+    const bool yes = has_settled();
+    if (yes)
+        count_active(false);
+    return yes;
+}
+
+bool VulkanTransfer::has_settled() {
+    let_go(); // what could not be, when it should have
     if (device_.lost()) {
         // A device of which one call says that it is lost may still write what others would take for their pixels.
         if (!pending_.empty() && device_.batches.goes_on(pending_.back().batch->number) && has_patience())

@@ -10,12 +10,13 @@
 
 namespace vkmpi {
 
-class VulkanTransfer final : public pixmpi::Transfer {
+class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
   public:
     VulkanTransfer(Direction direction, std::shared_ptr<VulkanSurface> surface,
                    std::shared_ptr<const pixmpi::Region> region);
     ~VulkanTransfer() override;
     void start() override;
+    void await() override;
     Status begin(std::uint64_t pixels) override;
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
@@ -47,12 +48,23 @@ class VulkanTransfer final : public pixmpi::Transfer {
     };
     /// A batch that has not been submitted.
     struct Open : Pending {
-        VulkanSurface::State before;  ///< of the surface, for the case that it cannot be
+        VulkanSurface::State before;     ///< of the surface, for the case that it cannot be
         VulkanSurface *depths = nullptr; ///< a band's, and their state before
         VulkanSurface::State depths_before;
         bool closes = false;          ///< the message's last band is in it
         std::optional<Band> prepared; ///< it holds this band, which nobody has asked for yet, and no other
     };
+
+    /// A batch that waits on the queue for its band to come (transfer_ahead.cpp).
+    struct Ahead {
+        Batch *batch = nullptr; ///< or none
+        std::optional<Band> band;
+    };
+    bool may_go_ahead(const Band &band) const;
+    void go_ahead(const Band &band);
+    Status take_ahead(pixmpi::Ticket &ticket);
+    void let_go() override;
+    void count_active(bool active);
 
     Status record(Batch &batch, const Band &band);
     Status record_rows(Batch &batch, const Band &band, bool &recorded);
@@ -86,6 +98,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
     Status submit();
     void drop();
     Status collect();
+    bool has_settled();
     bool has_patience();
     /// An empty batch that makes what the program was promised: waits, layout, signals.
     Status close();
@@ -101,6 +114,12 @@ class VulkanTransfer final : public pixmpi::Transfer {
     bool settled_ = true;                                                ///< and whether that one is over
     pixmpi::Ticket bands_ = 0, over_ = 0; ///< of this message: recorded, and over; a band's number is its ticket
     Open open_;
+    Ahead ahead_;
+    bool ahead_failed_ = false;            ///< of this message, one had to be let go
+    bool active_ = false;                  ///< counted in the device's transfers
+    bool alone_ = false;                   ///< no other of the device was active when this message started
+    std::uint64_t start_ = 0;              ///< the number of its start, among the device's
+    std::optional<std::uint64_t> awaited_; ///< the device's vain_waits when await() was called
     std::deque<Pending> pending_;
     std::vector<VkBufferImageCopy> image_copies_, stack_copies_;
     std::vector<VkBufferCopy> buffer_copies_;

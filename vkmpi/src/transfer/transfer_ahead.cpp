@@ -1,0 +1,77 @@
+// Unpacking that is submitted before the pixels are there, by a call that waits for them: the queue waits for a
+// semaphore, and goes on as soon as the CPU has seen the pixels. That saves a submission's way to the GPU. Nothing else
+// comes through the queue meanwhile: its thread is in the call, and what the library itself submits lets the batch go
+// on before, with nothing to do.
+
+#include "transfer/transfer.h"
+
+#include <cstring>
+
+namespace vkmpi {
+
+using namespace pixmpi;
+
+void VulkanTransfer::await() { awaited_ = device_.vain_waits; }
+
+void VulkanTransfer::count_active(bool active) {
+    if (active != active_)
+        device_.transfers += active ? 1 : -1;
+    active_ = active;
+}
+
+// A message alone, in one band: with several bands it took longer, and beside other messages it would be let go soon.
+// From the host's memory, copy commands are faster, which cannot be without work. What the program was promised at the
+// end needs a batch that is sure to have the pixels.
+bool VulkanTransfer::may_go_ahead(const Band &band) const {
+    const bool awaited = awaited_ == device_.vain_waits && alone_ && start_ == device_.starts;
+    const bool whole = band.first == 0 && band.count == pixels_;
+    return device_.waits_ahead && awaited && whole && !ahead_failed_ && direction_ == Direction::unpack && !band.host &&
+           !band.in_host_memory && !device_.batches.waits() && device_.has_queue_alone() && !surface_->is_step &&
+           !surface_->has_promises() && surface_->access(direction_) == Access::storage &&
+           device_.shaders.can_move(band.packed, surface_->pixel_bytes);
+}
+
+void VulkanTransfer::go_ahead(const Band &band) {
+    Batch &batch = *open_.batch;
+    surface_->leave(batch.commands);
+    if (batch.dispatches.empty() || device_.batches.submit_ahead(batch, *this)) {
+        ahead_failed_ = true;
+        drop();
+        return;
+    }
+    last_ = batch.number;
+    ahead_ = {&batch, band};
+    open_ = {};
+}
+
+// The band is there.
+Status VulkanTransfer::take_ahead(Ticket &ticket) {
+    Batch &batch = *ahead_.batch;
+    std::memcpy(batch.sizes->mapped(), batch.dispatches.data(),
+                batch.dispatches.size() * sizeof(VkDispatchIndirectCommand));
+    if (const Status status = device_.batches.go_on())
+        return status;
+    ahead_ = {};
+    closed_ = surface_->last_use();
+    Pending taken;
+    taken.batch = &batch;
+    taken.ticket = ticket = ++bands_;
+    pending_.push_back(taken);
+    return PIXMPI_SUCCESS;
+}
+
+// It does nothing, and the band needs another batch. Where the semaphore cannot be signalled, this is tried again.
+void VulkanTransfer::let_go() {
+    if (!ahead_.batch)
+        return;
+    ahead_failed_ = true;
+    std::memset(ahead_.batch->sizes->mapped(), 0, ahead_.batch->sizes->bytes());
+    if (device_.batches.go_on())
+        return;
+    Pending gone;
+    gone.batch = std::exchange(ahead_, {}).batch;
+    gone.ticket = bands_;
+    pending_.push_back(gone);
+}
+
+} // namespace vkmpi
