@@ -13,8 +13,7 @@ struct Entry {
     const char *name;
     std::unique_ptr<Api> (*make)();
 };
-constexpr Entry all[] = {
-    {"cuda", make_cuda_api}, {"gl", make_gl_api}, {"host", make_host_api}, {"vk", make_vk_api}};
+constexpr Entry all[] = {{"cuda", make_cuda_api}, {"gl", make_gl_api}, {"host", make_host_api}, {"vk", make_vk_api}};
 
 } // namespace
 

@@ -21,8 +21,7 @@ class CudaApi final : public Api {
         if (cuda_.cuDeviceGet(&device, number) != 0)
             return "--device: " + std::to_string(number) + ", expected less than " + std::to_string(count);
         if (cuda_.cuDeviceGetName(text, static_cast<int>(sizeof text) - 1, device) != 0 ||
-            cuda_.cuDeviceGetUuid(uuid_.data(), device) != 0 ||
-            cuda_.cuDevicePrimaryCtxRetain(&context_, device) != 0)
+            cuda_.cuDeviceGetUuid(uuid_.data(), device) != 0 || cuda_.cuDevicePrimaryCtxRetain(&context_, device) != 0)
             return "CUDA: GPU " + std::to_string(number) + " cannot be used";
         text_ = std::string("CUDA, ") + text;
         return "";

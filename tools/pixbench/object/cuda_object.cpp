@@ -75,14 +75,9 @@ std::string CudaObject::make(bool array) {
         const int each = std::min(pixel_bytes, 4);
         if (pixel_bytes % 3 == 0)
             return std::string("--format: ") + pixMPI_Format_name(format) + " is none of CUDA's arrays";
-        const CudaCalls::ArrayShape shape{static_cast<std::size_t>(width),
-                                          static_cast<std::size_t>(height),
-                                          0,
-                                          each == 1   ? 1
-                                          : each == 2 ? 2
-                                                      : 3,
-                                          static_cast<unsigned>(pixel_bytes / each),
-                                          0};
+        const CudaCalls::ArrayShape shape{
+            static_cast<std::size_t>(width),   static_cast<std::size_t>(height),          0,
+            each == 1 ? 1 : each == 2 ? 2 : 3, static_cast<unsigned>(pixel_bytes / each), 0};
         if (cuda_.cuArray3DCreate_v2(&array_, &shape) != 0)
             return "CUDA: no memory for an array";
     } else if (cuda_.cuMemAlloc_v2(&memory_, bytes()) != 0) {
@@ -132,8 +127,8 @@ void CudaObject::submit(pixMPI_Rect rect, const void *memory, bool out) const {
         packed.host = memory;
     }
     packed.pitch = static_cast<std::size_t>(rect.width) * size;
-    const CudaCalls::Copy copy{
-        out ? pixels : packed, out ? packed : pixels, packed.pitch, static_cast<std::size_t>(rect.height), 1};
+    const CudaCalls::Copy copy{out ? pixels : packed, out ? packed : pixels, packed.pitch,
+                               static_cast<std::size_t>(rect.height), 1};
     const Current current(*this);
     if (cuda_.cuMemcpy3DAsync_v2(&copy, stream_) != 0)
         give_up("CUDA: a copy failed");
@@ -181,7 +176,8 @@ void CudaObject::touch(int frame) {
 
 End CudaObject::end() {
     auto *const stream = static_cast<CUstream_st *>(stream_);
-    return End(cudaMPI_On_stream(array_ ? cudaMPI_Array(array_, format, 0)
-                                        : cudaMPI_Memory(reinterpret_cast<const void *>(memory_), format, width, height),
+    return End(cudaMPI_On_stream(array_
+                                     ? cudaMPI_Array(array_, format, 0)
+                                     : cudaMPI_Memory(reinterpret_cast<const void *>(memory_), format, width, height),
                                  stream));
 }
