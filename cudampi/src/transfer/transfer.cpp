@@ -163,8 +163,17 @@ Status CudaTransfer::copy_pieces(const Band &band) {
         if (status)
             return;
         const auto x = static_cast<std::size_t>(piece.rect.x) * pixel, y = static_cast<std::size_t>(piece.rect.y);
+        const std::size_t row = static_cast<std::size_t>(piece.rect.width) * pixel;
+        if (!surface_->is_array() && (row == surface_->row_bytes || piece.rect.height == 1)) { // in one piece
+            const CudaAddress pixels = surface_->address + y * surface_->row_bytes + x,
+                              packed = band.packed + piece.at * pixel;
+            const bool packs = direction_ == Direction::pack;
+            status = CUDA_TRY(cuMemcpyAsync, packs ? packed : pixels, packs ? pixels : packed,
+                              row * static_cast<std::size_t>(piece.rect.height), stream_);
+            return;
+        }
         CudaCopy copy{};
-        copy.width_bytes = static_cast<std::size_t>(piece.rect.width) * pixel;
+        copy.width_bytes = row;
         copy.height = static_cast<std::size_t>(piece.rect.height);
         copy.depth = 1;
         CudaCopyEnd pixels{}, packed{};
