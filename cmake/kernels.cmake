@@ -11,7 +11,7 @@ find_program(PIXMPI_NVCC NAMES nvcc PATHS $ENV{CUDA_HOME}/bin /usr/local/cuda/bi
 
 set(kernel_flags -std=c++20 -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX)
 set(clang_kernel_flags -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 -nocudainc -nocudalib -O2 -S
-    -ffp-contract=off -fconstexpr-steps=100000000)
+    -ffp-contract=off -fconstexpr-steps=100000000 -Wno-unknown-cuda-version)
 set(nvcc_kernel_flags -x cu -ptx -fmad=false --expt-relaxed-constexpr -allow-unsupported-compiler)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     list(APPEND nvcc_kernel_flags -ccbin ${CMAKE_CXX_COMPILER})

@@ -95,6 +95,7 @@ ON_GPU Place place_of(const Work &work, const Range &range, std::uint64_t elemen
             work.packed + element * work.element_bytes};
 }
 
+#ifndef KERNEL_COMBINE
 struct alignas(16) Words {
     std::uint32_t word[4];
 };
@@ -156,6 +157,9 @@ ON_GPU void move_some(const Work &work, std::uint64_t block, std::uint32_t threa
     }
 }
 
+#endif
+
+#ifndef KERNEL_MOVE
 /// Of one element, by the loop that it is given.
 struct CombineElement {
     static constexpr bool takes_vectors = false, takes_tables = false;
@@ -193,6 +197,7 @@ ON_GPU void combine_some(const Work &work, std::uint64_t block, std::uint32_t th
             .of(info, static_cast<pixMPI_Format>(work.format));
     }
 }
+#endif
 
 } // namespace
 } // namespace cudampi::kernels

@@ -31,6 +31,7 @@ Status CudaDevice::open() {
     traits_.name = std::string(name) + ", CUDA";
     traits_.band_bytes = std::size_t{4} << 20;
     traits_.reaches_shared = true;
+    traits_.copies_in_order = true;
     traits_.shares_with_mpi = true;
     traits_.packs_to_other_gpus = true;
     return Kernels::make(context, buffers, kernels_);
