@@ -16,8 +16,7 @@ struct Piece {
 
 constexpr std::uint32_t few = 4;       ///< pieces that need no list
 constexpr std::uint32_t threads = 256; ///< of a block
-constexpr std::uint32_t turns = 8;     ///< elements of a thread
-constexpr std::uint32_t block_elements = threads * turns;
+constexpr std::uint32_t turns = 8;     ///< elements of a thread, at most
 
 struct Work {
     std::uint64_t surface, packed; ///< addresses
@@ -26,6 +25,7 @@ struct Work {
     std::uint64_t list;            ///< address of the pieces; 0: they are in `only`
     std::uint64_t owners;          ///< address of the piece in which each block begins, and then the last piece
     std::uint32_t pieces;
+    std::uint32_t turns;           ///< elements of a thread: few pixels are many blocks, too
     std::uint32_t element_bytes;   ///< 1, 2, 4, 8, 16
     std::uint32_t unpacks;         ///< 0: from the surface to packed memory; 1: the other way
     std::int32_t operation, order; ///< of an unpack: pixmpi::Operation, pixmpi::Order

@@ -34,7 +34,7 @@ if(TARGET cudampi)
     add_cuda_test(api.cuda.not_in_background 2 ARGS ${verbs} ENVIRONMENT PIXMPI_CUDA=0)
     add_cuda_test(api.cuda.one_gpu 2 ARGS ${verbs} ENVIRONMENT PIXMPI_TEST_CARD=0 PIXMPI_ROUTE=peer PIXMPI_EAGER=1
         PIXMPI_PEER=64M)
-    add_cuda_test(api.cuda.two_gpus 2 ARGS ${verbs} ENVIRONMENT PIXMPI_EAGER=1 PIXMPI_PEER=64M PIXMPI_BAND=1M)
+    add_cuda_test(api.cuda.two_gpus 2 ARGS ${verbs} cuda_ways. ENVIRONMENT PIXMPI_EAGER=1 PIXMPI_PEER=64M PIXMPI_BAND=1M)
 
     # Collectives, compositors and files: the same cases as between other ends.
     add_executable(api_cuda_collectives cases.cpp ends.cpp pixels.cpp ends_cuda.cpp)
@@ -52,4 +52,15 @@ if(TARGET cudampi)
     target_link_libraries(api_cuda_file PRIVATE api_cases cudampi cuda_rig pixmpi_options)
     set_target_properties(api_cuda_file PROPERTIES ENABLE_EXPORTS ON)
     add_cuda_test(api.cuda.file 2 PROGRAM api_cuda_file ARGS file.)
+
+    # Between CUDA, OpenGL and Vulkan: messages and copies. Whose ends come last is what the program is about.
+    if(TARGET vk_rig)
+        add_executable(api_cuda_mixed copy_test.cpp ends_gl.cpp ends_vk.cpp ends_cuda.cpp)
+        target_include_directories(api_cuda_mixed PRIVATE ${PROJECT_SOURCE_DIR}/tests/device)
+        target_link_libraries(api_cuda_mixed PRIVATE api_cases cudampi vkmpi glmpi demo_headless vk_rig cuda_rig
+            pixmpi_options)
+        set_target_properties(api_cuda_mixed PROPERTIES ENABLE_EXPORTS ON)
+        add_cuda_test(api.cuda.mixed 2 PROGRAM api_cuda_mixed ARGS --threads serialized verbs. regions. copy.between
+            vk_last. ENVIRONMENT PIXMPI_TEST_VALIDATION=0)
+    endif()
 endif()

@@ -1,8 +1,11 @@
-// What is refused of CUDA's surfaces, and how.
+// What is refused of CUDA's surfaces, and how; and what the driver is asked for.
 #include "ends.h"
 
 #include <cuda_rig_memory.h>
 #include <cudampi.h>
+#include <test_gpus.h>
+
+#include <dlfcn.h>
 
 using namespace api;
 
@@ -119,4 +122,32 @@ RANK_CASE(cuda_errors, no_memory_at_all, 1) {
     CHECK_FAILS(pixMPI_Send(pixMPI_Memory(reinterpret_cast<void *>(0x10000), PIXMPI_RGBA8, 4, 4), PIXMPI_WHOLE,
                             MPI_PROC_NULL, 1, world()),
                 PIXMPI_ERR_SURFACE, "expected memory");
+}
+
+// Neither end copies once more than it must.
+RANK_CASE(cuda_ways, one_copy_at_each_end, 2) {
+    const auto calls =
+        reinterpret_cast<int (*)(const char *)>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fakeCudaCalls"));
+    if (!calls || size != 2 || cuda_rig::gpu_count() < 2)
+        return leave_out("two ranks and the stand-in's two GPUs are wanted");
+    constexpr int side = 128; // one band
+    const int gpu = test_gpus::card_of(rank) % cuda_rig::gpu_count();
+    cuda_rig::Memory memory(gpu, cuda_rig::Kind::device, side * side * 4);
+    const cuda_rig::Stream stream(gpu);
+    const pixMPI_Surface surface = cudaMPI_On_stream(cudaMPI_Memory(memory.address(), PIXMPI_RGBA8, side, side),
+                                                     static_cast<CUstream_st *>(stream.name()));
+    const auto message = [&] {
+        if (rank == 0)
+            CHECK_OK(pixMPI_Send(surface, PIXMPI_WHOLE, 1, 80, world()));
+        else
+            CHECK_OK(pixMPI_Recv(surface, PIXMPI_WHOLE, 0, 80, world(), MPI_STATUS_IGNORE));
+    };
+    message(); // and they know each other's memory
+    int copies = 0;
+    for (const char *function : {"cuMemcpyAsync", "cuMemcpy3DAsync_v2", "cuLaunchKernel"})
+        copies -= calls(function);
+    message();
+    for (const char *function : {"cuMemcpyAsync", "cuMemcpy3DAsync_v2", "cuLaunchKernel"})
+        copies += calls(function);
+    CHECK_EQ(copies, 1);
 }

@@ -33,7 +33,16 @@ const Verbs<pixMPI_Surface> verbs{cudaMPI_Send,
                                   cudaMPI_Sendrecv_replace,
                                   [](const pixMPI_Surface &s) { return s; }};
 
-int gpu() { return test_gpus::card_of(rank) % cuda_rig::gpu_count(); }
+int gpu() {
+    static const int number = [] {
+        unsigned char uuid[16];
+        const int chosen = test_gpus::card_of(rank) % cuda_rig::gpu_count();
+        const std::string name = cuda_rig::name_of(chosen, uuid);
+        say_device("cuda", name, uuid);
+        return chosen;
+    }();
+    return number;
+}
 
 /// The program's own, as long as it runs.
 void *stream() {

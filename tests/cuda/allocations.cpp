@@ -172,7 +172,7 @@ struct Rows {
 
 /// Where the first row of an end lies; checks that all of it is there.
 Rows rows_of(const char *function, int gpu, const End &end, const Copy &copy, std::vector<Span> &spans) {
-    constexpr int array = 3, any = 4;
+    constexpr int host = 1, array = 3, any = 4; // host: any memory of the program's, which waits for the copy
     if (end.level != 0 || copy.depth != 1)
         wrong("%s: more than was expected", function);
     if (end.type == array) {
@@ -186,6 +186,8 @@ Rows rows_of(const char *function, int gpu, const End &end, const Copy &copy, st
         return {one.pixels.data() + (end.z * rows + end.y) * row + end.x_bytes, row};
     }
     const bool rows_overlap = copy.height > 1 && end.pitch < copy.width_bytes;
+    if (end.type == host && !end.x_bytes && !end.y)
+        return {static_cast<char *>(const_cast<void *>(end.host)), end.pitch};
     if (end.type != any || end.x_bytes || end.y || end.z || rows_overlap)
         wrong("%s: type %d, pitch %zu", function, end.type, end.pitch);
     const std::size_t bytes = (copy.height - 1) * end.pitch + copy.width_bytes;

@@ -62,8 +62,8 @@ extern "C" {
 Result cuModuleLoadData(void **module, const void *image) {
     MAY_FAIL("cuModuleLoadData")
     auto made = std::string(static_cast<const char *>(image));
-    if (made.find(".target sm_70") == std::string::npos || made.find(".address_size 64") == std::string::npos)
-        wrong("cuModuleLoadData: no PTX for sm_70");
+    if (made.find(".target sm_7") == std::string::npos || made.find(".address_size 64") == std::string::npos)
+        wrong("cuModuleLoadData: no PTX for sm_70 or sm_75");
     const std::lock_guard lock(mutex);
     *module = *modules.insert(new Module{current_gpu("cuModuleLoadData"), std::move(made)}).first;
     return success;
@@ -110,7 +110,7 @@ Result cuLaunchKernel(void *function, unsigned blocks, unsigned y, unsigned z, u
             for (unsigned thread = 0; thread < threads; ++thread) {
                 kernel(&work, block, thread);
                 // One thread that has nothing to do is as good as many.
-                if (std::uint64_t{block} * cudampi::kernels::block_elements + thread >= work.elements)
+                if (std::uint64_t{block} * cudampi::kernels::threads * work.turns + thread >= work.elements)
                     break;
             }
     };

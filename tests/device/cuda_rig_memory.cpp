@@ -76,6 +76,16 @@ int gpu_count() {
     return count;
 }
 
+std::string name_of(int gpu, unsigned char *uuid) {
+    char name[256] = {};
+    int device = 0;
+    call("cuInit", 0u);
+    call("cuDeviceGet", &device, gpu);
+    call("cuDeviceGetName", static_cast<char *>(name), static_cast<int>(sizeof name) - 1, device);
+    call("cuDeviceGetUuid", uuid, device);
+    return name;
+}
+
 void hurry(unsigned most) {
     if (const auto delay = reinterpret_cast<void (*)(unsigned)>(dlsym(library(), "fakeCudaDelay")))
         delay(most);

@@ -13,6 +13,8 @@ namespace cuda_rig {
 bool is_there(std::string &reason);
 /// How many GPUs there are. Ends the program where there is no driver.
 int gpu_count();
+/// Its name, and the 16 bytes of its UUID.
+std::string name_of(int gpu, unsigned char *uuid);
 
 /// What the stand-in makes late it makes so many microseconds late at most. Nothing on NVIDIA's driver.
 void hurry(unsigned most);

@@ -6,7 +6,7 @@
 
 namespace pixmpi {
 
-template <class T> T load(const std::byte *from) {
+template <class T> constexpr T load(const std::byte *from) {
     T value;
     std::memcpy(&value, from, sizeof value);
     return value;

@@ -18,7 +18,7 @@ namespace pixmpi::loops {
 
 template <class Word, auto operation> struct EachWord {
     static constexpr std::size_t bytes = sizeof(Word);
-    static void run(std::byte *__restrict present, const std::byte *__restrict incoming, std::size_t words) {
+    static constexpr void run(std::byte *__restrict present, const std::byte *__restrict incoming, std::size_t words) {
         for (std::size_t i = 0; i < words; ++i, present += sizeof(Word), incoming += sizeof(Word)) {
             const Word result = operation(load<Word>(present), load<Word>(incoming));
             std::memcpy(present, &result, sizeof result);
@@ -29,7 +29,7 @@ template <class Word, auto operation> struct EachWord {
 template <class Pixel, Order order, auto operation> struct EachPixel {
     using Stored = typename Pixel::Stored;
     static constexpr std::size_t bytes = sizeof(Stored);
-    static void run(std::byte *__restrict present, const std::byte *__restrict incoming, std::size_t pixels) {
+    static constexpr void run(std::byte *__restrict present, const std::byte *__restrict incoming, std::size_t pixels) {
         for (std::size_t i = 0; i < pixels; ++i, present += sizeof(Stored), incoming += sizeof(Stored)) {
             const auto here = Pixel::load(load<Stored>(present)), there = Pixel::load(load<Stored>(incoming));
             const Stored result =
@@ -40,14 +40,14 @@ template <class Pixel, Order order, auto operation> struct EachPixel {
 };
 
 template <Order order> struct Over {
-    template <class Bytes> static Bytes run(const Bytes &here, const Bytes &there) {
+    template <class Bytes> static constexpr Bytes run(const Bytes &here, const Bytes &there) {
         return order == Order::present_first ? over_bytes(here, there) : over_bytes(there, here);
     }
 };
 
 template <Order order> struct EachFourPixels {
     static constexpr std::size_t bytes = 4;
-    static void run(std::byte *__restrict present, const std::byte *__restrict incoming, std::size_t pixels) {
+    static constexpr void run(std::byte *__restrict present, const std::byte *__restrict incoming, std::size_t pixels) {
         const std::size_t fours = pixels / 4, at = fours * sizeof(FourPixels);
         EachWord<FourPixels, Over<order>::template run<FourPixels>>::run(present, incoming, fours);
         EachWord<std::uint32_t, Over<order>::template run<std::uint32_t>>::run(present + at, incoming + at, pixels % 4);
@@ -55,24 +55,25 @@ template <Order order> struct EachFourPixels {
 };
 
 template <class Word> struct Bits {
-    static Word both(Word a, Word b) { return static_cast<Word>(a & b); }
-    static Word any(Word a, Word b) { return static_cast<Word>(a | b); }
-    static Word one(Word a, Word b) { return static_cast<Word>(a ^ b); }
+    static constexpr Word both(Word a, Word b) { return static_cast<Word>(a & b); }
+    static constexpr Word any(Word a, Word b) { return static_cast<Word>(a | b); }
+    static constexpr Word one(Word a, Word b) { return static_cast<Word>(a ^ b); }
 };
 
 template <class Pixel> struct ByAlpha {
     using C = Color<typename Pixel::Number>;
-    static C plain(const C &a, const C &b) { return over<Pixel>(a, b); }
-    static C straight(const C &a, const C &b) { return over_straight<Pixel>(a, b); }
+    static constexpr C plain(const C &a, const C &b) { return over<Pixel>(a, b); }
+    static constexpr C straight(const C &a, const C &b) { return over_straight<Pixel>(a, b); }
 };
 
 /// `Visit`: a type with functions of its own alone, so that the choice is one of code.
 template <class Visit> class Choice {
   public:
-    Choice(Operation operation, Order order, Visit &visit) : operation_(operation), order_(order), visit_(visit) {}
+    constexpr Choice(Operation operation, Order order, Visit &visit)
+        : operation_(operation), order_(order), visit_(visit) {}
 
     /// `operation` is one that can_combine() the format, but for those of users and with depths.
-    auto of(const FormatInfo &info, pixMPI_Format format) const {
+    constexpr auto of(const FormatInfo &info, pixMPI_Format format) const {
         switch (operation_) {
         case Operation::over:
         case Operation::over_straight:
@@ -89,13 +90,13 @@ template <class Visit> class Choice {
     }
 
   private:
-    template <class Number> auto ordered() const {
+    template <class Number> constexpr auto ordered() const {
         using Word = typename Number::Word;
         return operation_ == Operation::min ? visit_(EachWord<Word, Number::least>())
                                             : visit_(EachWord<Word, Number::most>());
     }
 
-    template <class Number> auto by_numbers() const {
+    template <class Number> constexpr auto by_numbers() const {
         using Word = typename Number::Word;
         switch (operation_) {
         case Operation::sum:
@@ -107,7 +108,7 @@ template <class Visit> class Choice {
         }
     }
 
-    template <class Pixel> auto by_alpha() const {
+    template <class Pixel> constexpr auto by_alpha() const {
         constexpr Order p = Order::present_first, i = Order::incoming_first;
         using By = ByAlpha<Pixel>;
         if (operation_ == Operation::over)
@@ -115,7 +116,7 @@ template <class Visit> class Choice {
         return order_ == p ? visit_(EachPixel<Pixel, p, By::straight>()) : visit_(EachPixel<Pixel, i, By::straight>());
     }
 
-    auto bytes_over() const {
+    constexpr auto bytes_over() const {
         constexpr Order p = Order::present_first, i = Order::incoming_first;
         if constexpr (Visit::takes_vectors)
             return order_ == p ? visit_(EachFourPixels<p>()) : visit_(EachFourPixels<i>());
@@ -124,7 +125,7 @@ template <class Visit> class Choice {
                                : visit_(EachWord<std::uint32_t, Over<i>::template run<std::uint32_t>>());
     }
 
-    auto by_alpha_of(const FormatInfo &info) const {
+    constexpr auto by_alpha_of(const FormatInfo &info) const {
         if (info.numbers == Numbers::srgb) {
             if constexpr (Visit::takes_tables)
                 return by_alpha<SrgbPixel>();
@@ -145,7 +146,7 @@ template <class Visit> class Choice {
     }
 
     /// One loop for each size of a channel; `Word` serves packed words.
-    template <class Byte, class Short, class Long, class Word> auto by_size(const FormatInfo &info) const {
+    template <class Byte, class Short, class Long, class Word> constexpr auto by_size(const FormatInfo &info) const {
         switch (info.channel_bytes) {
         case 0:
             return by_numbers<Word>();
@@ -158,14 +159,14 @@ template <class Visit> class Choice {
         }
     }
 
-    auto of_light(const FormatInfo &info) const {
+    constexpr auto of_light(const FormatInfo &info) const {
         if constexpr (Visit::takes_tables)
             return info.channels == 3 ? by_numbers<Srgb>() : by_numbers<SrgbAlpha>();
         else
             return visit_.none();
     }
 
-    auto by_channels(const FormatInfo &info, pixMPI_Format format) const {
+    constexpr auto by_channels(const FormatInfo &info, pixMPI_Format format) const {
         using Bytes = Unorm<std::uint8_t>;
         using Shorts = Unorm<std::uint16_t>;
         using Floats = Float<std::uint32_t>;

@@ -17,8 +17,10 @@ template <class W> struct UnormPixel {
         W channels[4];
     };
     static constexpr Number most = std::numeric_limits<W>::max(), opaque = most;
-    static Color<Number> load(Stored s) { return {{s.channels[0], s.channels[1], s.channels[2]}, s.channels[3]}; }
-    static Stored store(const Color<Number> &c) {
+    static constexpr Color<Number> load(Stored s) {
+        return {{s.channels[0], s.channels[1], s.channels[2]}, s.channels[3]};
+    }
+    static constexpr Stored store(const Color<Number> &c) {
         return {
             {static_cast<W>(c.rgb[0]), static_cast<W>(c.rgb[1]), static_cast<W>(c.rgb[2]), static_cast<W>(c.alpha)}};
     }
@@ -28,8 +30,8 @@ struct Unorm10Pixel {
     using Number = std::uint32_t;
     using Stored = std::uint32_t;
     static constexpr Number most = 1023, opaque = 3;
-    static Color<Number> load(Stored s) { return {{s & 1023, s >> 10 & 1023, s >> 20 & 1023}, s >> 30}; }
-    static Stored store(const Color<Number> &c) {
+    static constexpr Color<Number> load(Stored s) { return {{s & 1023, s >> 10 & 1023, s >> 20 & 1023}, s >> 30}; }
+    static constexpr Stored store(const Color<Number> &c) {
         return static_cast<Stored>(c.rgb[0] | c.rgb[1] << 10 | c.rgb[2] << 20 | c.alpha << 30);
     }
 };
@@ -38,10 +40,10 @@ struct SrgbPixel {
     using Number = std::uint32_t;
     using Stored = UnormPixel<std::uint8_t>::Stored;
     static constexpr Number most = 65535, opaque = 255;
-    static Color<Number> load(Stored s) {
+    static constexpr Color<Number> load(Stored s) {
         return {{srgb_light[s.channels[0]], srgb_light[s.channels[1]], srgb_light[s.channels[2]]}, s.channels[3]};
     }
-    static Stored store(const Color<Number> &c) {
+    static constexpr Stored store(const Color<Number> &c) {
         return {{srgb_nearest(static_cast<std::uint32_t>(c.rgb[0])), srgb_nearest(static_cast<std::uint32_t>(c.rgb[1])),
                  srgb_nearest(static_cast<std::uint32_t>(c.rgb[2])), static_cast<std::uint8_t>(c.alpha)}};
     }
@@ -52,18 +54,18 @@ template <class W> struct FloatPixel {
     struct Stored {
         W channels[4];
     };
-    static Color<float> load(Stored s) {
+    static constexpr Color<float> load(Stored s) {
         const auto number = [&](int i) { return Float<W>::number(s.channels[i]); };
         return {{number(0), number(1), number(2)}, number(3)};
     }
-    static Stored store(const Color<float> &c) {
+    static constexpr Stored store(const Color<float> &c) {
         return {
             {Float<W>::bits(c.rgb[0]), Float<W>::bits(c.rgb[1]), Float<W>::bits(c.rgb[2]), Float<W>::bits(c.alpha)}};
     }
 };
 
 template <class Pixel>
-Color<std::uint32_t> over(const Color<std::uint32_t> &first, const Color<std::uint32_t> &second) {
+constexpr Color<std::uint32_t> over(const Color<std::uint32_t> &first, const Color<std::uint32_t> &second) {
     const std::uint32_t rest = Pixel::opaque - first.alpha;
     const auto sum = [&](std::uint32_t a, std::uint32_t b, std::uint32_t most) {
         return std::min(most, a + (b * rest + Pixel::opaque / 2) / Pixel::opaque);
@@ -78,7 +80,7 @@ Color<std::uint32_t> over(const Color<std::uint32_t> &first, const Color<std::ui
 // Whole numbers of up to 50 bits, which a double holds exactly; and no quotient is so near to the next whole number
 // that it would be rounded to that.
 template <class Pixel>
-Color<std::uint32_t> over_straight(const Color<std::uint32_t> &first, const Color<std::uint32_t> &second) {
+constexpr Color<std::uint32_t> over_straight(const Color<std::uint32_t> &first, const Color<std::uint32_t> &second) {
     const double one = double{Pixel::opaque} * first.alpha,
                  two = static_cast<double>(second.alpha) * (Pixel::opaque - first.alpha);
     const double all = one + two, divisor = all == 0 ? 1 : all;
@@ -92,7 +94,7 @@ Color<std::uint32_t> over_straight(const Color<std::uint32_t> &first, const Colo
 }
 
 /// Four bytes with alpha in the highest, two at a time.
-inline std::uint32_t over_bytes(std::uint32_t first, std::uint32_t second) {
+inline constexpr std::uint32_t over_bytes(std::uint32_t first, std::uint32_t second) {
     constexpr std::uint32_t two = 0x00ff00ff;
     const std::uint32_t rest = 255 - (first >> 24);
     const auto sum = [&](std::uint32_t a, std::uint32_t b) {
@@ -120,14 +122,14 @@ struct FourPixels {
     }
 };
 
-template <class Pixel> Color<float> over(const Color<float> &first, const Color<float> &second) {
+template <class Pixel> constexpr Color<float> over(const Color<float> &first, const Color<float> &second) {
     const float rest = 1 - first.alpha;
     const auto sum = [&](float a, float b) { return a + b * rest; };
     return {{sum(first.rgb[0], second.rgb[0]), sum(first.rgb[1], second.rgb[1]), sum(first.rgb[2], second.rgb[2])},
             sum(first.alpha, second.alpha)};
 }
 
-template <class Pixel> Color<float> over_straight(const Color<float> &first, const Color<float> &second) {
+template <class Pixel> constexpr Color<float> over_straight(const Color<float> &first, const Color<float> &second) {
     const float part = second.alpha * (1 - first.alpha), all = first.alpha + part;
     const auto mean = [&](float a, float b) { return all == 0 ? 0 : (a * first.alpha + b * part) / all; };
     return {{mean(first.rgb[0], second.rgb[0]), mean(first.rgb[1], second.rgb[1]), mean(first.rgb[2], second.rgb[2])},

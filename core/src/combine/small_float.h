@@ -18,7 +18,7 @@ template <int mantissa_bits, bool has_sign> struct SmallFloat {
     static constexpr std::uint32_t infinity = 31u << mantissa_bits, quiet = infinity | 1u << (mantissa_bits - 1);
     static constexpr bool is_nan(std::uint32_t bits) { return (bits & ~sign) > infinity; }
 
-    static float decode(std::uint32_t bits) {
+    static constexpr float decode(std::uint32_t bits) {
         constexpr std::uint32_t rebias = (127u - 15u) << 23;
         const std::uint32_t plain = (bits & ~sign) << shift, exponent = plain >> 23;
         const std::uint32_t normal = plain + rebias + choose(exponent == 31, rebias, 0);
@@ -30,7 +30,7 @@ template <int mantissa_bits, bool has_sign> struct SmallFloat {
     }
 
     /// Rounded to nearest even; what is too large becomes infinity, any NaN the one without payload.
-    static std::uint32_t encode(float value) {
+    static constexpr std::uint32_t encode(float value) {
         constexpr std::uint32_t least = (127u - 14u) << 23, beyond = (127u + 16u) << 23;
         const std::uint32_t all = std::bit_cast<std::uint32_t>(value), plain = all & 0x7fffffffu;
         const std::uint32_t odd = plain >> shift & 1;

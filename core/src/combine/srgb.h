@@ -40,6 +40,6 @@ inline constexpr std::array<std::uint8_t, 65536> srgb_of_light = make_srgb_of_li
 } // namespace detail
 
 /// The byte whose light is nearest, the brighter one of two.
-inline std::uint8_t srgb_nearest(std::uint32_t light) { return detail::srgb_of_light[light]; }
+inline constexpr std::uint8_t srgb_nearest(std::uint32_t light) { return detail::srgb_of_light[light]; }
 
 } // namespace pixmpi

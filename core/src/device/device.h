@@ -54,6 +54,8 @@ class Device {
         bool gains_by_passes = false;
         /// MPI may be handed memory that it imports.
         bool shares_with_mpi = false;
+        /// Its transfers pack into other GPUs' memory by themselves (make_far_stage).
+        bool packs_to_other_gpus = false;
         /// Whose memory it imports; none when it cannot.
         Gpu gpu{};
     };
@@ -70,6 +72,7 @@ class Device {
     bool copies_in_order() const { return traits_.copies_in_order; }
     bool gains_by_passes() const { return traits_.gains_by_passes; }
     bool shares_with_mpi() const { return traits_.shares_with_mpi; }
+    bool packs_to_other_gpus() const { return traits_.packs_to_other_gpus; }
     const Gpu &gpu() const { return traits_.gpu; }
     /// Its memory is the host's: others reach it as fast by StageKind::shared.
     bool near_host() const { return direct() || has_threads(); }
@@ -102,6 +105,10 @@ class Device {
     /// Memory of the same GPU that export_memory() or CUDA made; `descriptor` stays the caller's.
     virtual Status import_memory(int, std::size_t, std::unique_ptr<DeviceMemory> &) {
         return fail(PIXMPI_ERR_DEVICE, "%s: imports no memory", name());
+    }
+    /// Memory of another GPU, where CUDA has mapped it for this one; whose it is keeps it mapped.
+    virtual Status make_far_stage(std::uint64_t, std::size_t, std::unique_ptr<Stage> &) {
+        return fail(PIXMPI_ERR_DEVICE, "%s: packs into its own memory only", name());
     }
     /// What the peer route keeps for it. Devices drop it before what their DeviceMemory needs goes away.
     std::shared_ptr<PeerMemory> peer_memory;

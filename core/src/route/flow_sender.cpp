@@ -19,6 +19,8 @@ FlowSender::FlowSender(Process &process, std::vector<Receiver> receivers, Outgoi
 void FlowSender::agree(const LaneRequest &request) { agreement_.emplace(*receivers_.front().flow, request); }
 
 Status FlowSender::advance(bool &moved) {
+    if (opened_ && far_ && !far_->is_there() && sent_ < count_)
+        return device_->usable() ? far_->look(*device_, moved) : PIXMPI_SUCCESS;
     if (opened_)
         return is_hopping() ? hop(moved) : PIXMPI_SUCCESS;
     if (way_ == Way::undecided) {
@@ -124,6 +126,10 @@ Status FlowSender::open_gpu() {
         way_ = without_peer();
         return PIXMPI_SUCCESS;
     }
+    if (way_ == Way::to_gpu && device_->packs_to_other_gpus() && !plan.lengths_vary) {
+        open_far(layout);
+        return PIXMPI_SUCCESS;
+    }
     if (!take_lane(plan, way_ == Way::through_host ? plan.bytes() : 0, Claim::wanted))
         return PIXMPI_SUCCESS;
     std::unique_ptr<GpuSlots> slots = make_gpu_slots(layout);
@@ -143,6 +149,17 @@ Status FlowSender::open_gpu() {
     slots_.take(std::move(slots));
     announce(memory, place, way_ == Way::to_gpu ? Flow::lane_there : Flow::lane_here);
     return PIXMPI_SUCCESS;
+}
+
+/// Nothing is packed before the receiver has room for it.
+void FlowSender::open_far(const Layout &layout) {
+    const Receiver &one = receivers_.front();
+    layout_ = layout;
+    count_ = layout.bands().count();
+    auto slots = std::make_unique<FarSlots>(one.introduction->remote(), *one.flow, layout.plan.bytes());
+    far_ = slots.get();
+    slots_.take(std::move(slots));
+    announce(peer_memory_->number, 0, Flow::lane_there);
 }
 
 std::unique_ptr<GpuSlots> FlowSender::make_gpu_slots(const Layout &layout) const {
@@ -194,9 +211,9 @@ Status FlowSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
     std::uint64_t taken = 0;
     if (const Status error = taken_by_all(k, taken))
         return error;
-    yes = opened_ && k < taken + plan.slots;
-    if (opened_)
-        slot = {&slots_->stage(), k % plan.slots * plan.slot_bytes};
+    yes = opened_ && slots_->is_there() && (plan.together || k < taken + plan.slots);
+    if (opened_ && slots_->is_there())
+        slot = {&slots_->stage(), layout_.place(k)};
     return yes ? PIXMPI_SUCCESS : leave_out();
 }
 
@@ -270,6 +287,8 @@ Status FlowSender::hop(bool &moved) {
 void FlowSender::linger() {
     if (is_hopping())
         return; // they still read the device's memory
+    if (given_up_ && may_write_there())
+        tell_receivers_that_it_gave_up(); // the transfer has settled
     if (slots_)
         slots_->linger();
     for (Receiver &one : receivers_)
@@ -300,6 +319,11 @@ void FlowSender::give_up() {
     if (slots_)
         slots_->end_hops();
     given_up_ = true;
+    if (!may_write_there()) // else linger() does
+        tell_receivers_that_it_gave_up();
+}
+
+void FlowSender::tell_receivers_that_it_gave_up() {
     for (const Receiver &one : receivers_)
         one.flow->sender_gave_up.store(1, std::memory_order_release);
 }

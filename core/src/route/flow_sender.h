@@ -76,6 +76,7 @@ class FlowSender : public Port {
     Way without_peer();
     Status open_host();
     Status open_gpu();
+    void open_far(const Layout &layout);
     LanePlan plan_for_gpu() const;
     std::unique_ptr<GpuSlots> make_gpu_slots(const Layout &layout) const;
     bool take_lane(const LanePlan &plan, std::size_t slots_bytes, Claim claim);
@@ -85,6 +86,9 @@ class FlowSender : public Port {
     Status leave_out();
     bool is_hopping() const { return hops_ && !given_up_ && sent_ < count_; }
     Status hop(bool &moved);
+    /// What the transfer has been told to pack may still be written to the receiver's memory.
+    bool may_write_there() const { return far_ && far_->is_there() && sent_ < count_; }
+    void tell_receivers_that_it_gave_up();
     void publish(std::uint64_t bands);
 
     Process &process_;
@@ -104,7 +108,8 @@ class FlowSender : public Port {
     Lengths lengths_;
     BandSizes sizes_;
     OwnSlots slots_;
-    bool opened_ = false; ///< slots_ has been there
+    FarSlots *far_ = nullptr; ///< slots_, where this is so
+    bool opened_ = false;     ///< slots_ has been there
     bool hops_ = false, given_up_ = false;
     std::uint64_t packed_ = 0, sent_ = 0; ///< bands; sent: at the place where the receivers find them
 };

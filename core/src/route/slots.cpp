@@ -65,6 +65,30 @@ void HoppingSlots::linger() {
     lane_.give(); // nobody else reads it
 }
 
+namespace {
+
+/// Where the receiver has made room for so many bytes, as this GPU writes there; 0: it has not yet.
+Status find_place(const Flow &flow, const RemoteMemory &remote, std::size_t bytes, std::uint64_t &address) {
+    const std::uint64_t place = flow.landing_place.load(std::memory_order_acquire);
+    address = 0;
+    if (place == 0)
+        return PIXMPI_SUCCESS;
+    if (bytes > remote.bytes || place - 1 > remote.bytes - bytes)
+        return fail(PIXMPI_ERR_PEER, "the receiver names GPU memory that it does not have");
+    address = remote.mapped->address() + place - 1;
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace
+
+Status FarSlots::look(Device &device, bool &moved) {
+    std::uint64_t address = 0;
+    if (const Status error = find_place(flow_, *remote_, bytes_, address); error || address == 0)
+        return error;
+    moved = true;
+    return device.make_far_stage(address, bytes_, stage_);
+}
+
 Status ToGpuSlots::start_hops(std::uint64_t limit, const BandSizes &sizes, bool &moved) {
     if (!stream_ && limit > 0)
         if (const Status error = look_for_place())
@@ -73,14 +97,10 @@ Status ToGpuSlots::start_hops(std::uint64_t limit, const BandSizes &sizes, bool 
 }
 
 Status ToGpuSlots::look_for_place() {
-    const std::uint64_t place = flow_.landing_place.load(std::memory_order_acquire);
-    if (place == 0)
-        return PIXMPI_SUCCESS;
-    const std::size_t bytes = layout_.plan.bytes();
-    if (bytes > remote_->bytes || place - 1 > remote_->bytes - bytes)
-        return fail(PIXMPI_ERR_PEER, "the receiver names GPU memory that it does not have");
-    stream_ = remote_->stream.get();
-    far_ = remote_->mapped->address() + place - 1;
+    if (const Status error = find_place(flow_, *remote_, layout_.plan.bytes(), far_))
+        return error;
+    if (far_)
+        stream_ = remote_->stream.get();
     return PIXMPI_SUCCESS;
 }
 

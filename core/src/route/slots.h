@@ -40,6 +40,7 @@ class Slots {
   public:
     virtual ~Slots() = default;
     Stage &stage() const { return *stage_; }
+    bool is_there() const { return stage_ != nullptr; }
 
     /// Whether the bands hop between these slots and the other end's. Otherwise both ends use the same slots.
     virtual bool hop() const { return false; }
@@ -147,6 +148,24 @@ class ToGpuSlots : public HoppingSlots {
     std::shared_ptr<RemoteMemory> remote_;
     const Flow &flow_;
     PeerMemory::Push push_;
+};
+
+/// At a sender whose device packs into other GPUs' memory: the receiver's slots, so that nothing hops.
+class FarSlots : public Slots {
+  public:
+    FarSlots(std::shared_ptr<RemoteMemory> remote, const Flow &flow, std::size_t bytes)
+        : remote_(std::move(remote)), flow_(flow), bytes_(bytes) {}
+    /// Whether the receiver has said where they are.
+    Status look(Device &device, bool &moved);
+    void linger() override {
+        Slots::linger();
+        remote_.reset();
+    }
+
+  private:
+    std::shared_ptr<RemoteMemory> remote_;
+    const Flow &flow_;
+    const std::size_t bytes_;
 };
 
 /// The slots of one end, once it has them. Those in the host's memory, which small messages take, cost no memory.

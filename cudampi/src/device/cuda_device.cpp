@@ -31,7 +31,9 @@ Status CudaDevice::open() {
     traits_.name = std::string(name) + ", CUDA";
     traits_.band_bytes = std::size_t{4} << 20;
     traits_.reaches_shared = true;
+    traits_.copies_in_order = true;
     traits_.shares_with_mpi = true;
+    traits_.packs_to_other_gpus = true;
     return Kernels::make(context, buffers, kernels_);
 }
 
@@ -81,6 +83,14 @@ Status CudaDevice::import_memory(int descriptor, std::size_t bytes, std::unique_
     if (!imported)
         return fail(PIXMPI_ERR_DEVICE, "%s: cannot import memory of another process", name());
     memory = std::make_unique<ImportedMemory>(shared_from_this(), std::move(imported), address);
+    return PIXMPI_SUCCESS;
+}
+
+Status CudaDevice::make_far_stage(std::uint64_t address, std::size_t bytes, std::unique_ptr<Stage> &stage) {
+    auto made = std::make_unique<CudaStage>(shared_from_this());
+    made->bytes = bytes;
+    made->address = address;
+    stage = std::move(made);
     return PIXMPI_SUCCESS;
 }
 

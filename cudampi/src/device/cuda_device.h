@@ -26,6 +26,7 @@ class CudaDevice final : public pixmpi::Device, public std::enable_shared_from_t
                         std::shared_ptr<pixmpi::Surface> &surface) override;
     void give_idle_memory() override;
     Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
+    Status make_far_stage(std::uint64_t address, std::size_t bytes, std::unique_ptr<pixmpi::Stage> &stage) override;
 
     /// Where the GPU sees stage memory; 0: it does not.
     CudaAddress address_of(const std::byte *memory, std::size_t bytes);

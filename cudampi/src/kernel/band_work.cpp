@@ -8,7 +8,8 @@
 #include <cstring>
 
 #ifdef CUDAMPI_PTX
-#include "kernels.ptx.h"
+#include "combine.ptx.h"
+#include "move.ptx.h"
 #endif
 
 namespace cudampi {
@@ -52,7 +53,15 @@ std::uint32_t combined_bytes(const Combination &how, pixMPI_Format format) {
 }
 
 std::uint64_t blocks_of(const Work &work) {
-    return (work.elements + kernels::block_elements - 1) / kernels::block_elements;
+    const std::uint64_t each = std::uint64_t{kernels::threads} * work.turns;
+    return (work.elements + each - 1) / each;
+}
+
+/// As many that a GPU has blocks for all of its processors.
+std::uint32_t turns_for(std::uint64_t elements) {
+    constexpr std::uint64_t enough_blocks = 1024;
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(elements / (kernels::threads * enough_blocks), 1, kernels::turns));
 }
 
 } // namespace
@@ -69,10 +78,7 @@ Status Kernels::make(const Context &context, Buffers &buffers, std::unique_ptr<K
     if (copies || !CUDA_DO(cuDeviceGetAttribute, &major, cuda_major, context.device) || major < least)
         return PIXMPI_SUCCESS;
     std::unique_ptr<Kernels> made(new Kernels(context, buffers));
-    if (!CUDA_DO(cuModuleLoadData, &made->module_, kernels_ptx) ||
-        !CUDA_DO(cuModuleGetFunction, &made->move_, made->module_, kernels::move_name) ||
-        !CUDA_DO(cuModuleGetFunction, &made->combine_, made->module_, kernels::combine_name) ||
-        !CUDA_DO(cuStreamCreate, &made->uploads_, not_blocking)) {
+    if (!load(made->move_, move_ptx, kernels::move_name) || !CUDA_DO(cuStreamCreate, &made->uploads_, not_blocking)) {
         core().log(PIXMPI_LOG_INFO, "cudampi: the driver does not load the kernels; copy commands move all pixels");
         return PIXMPI_SUCCESS;
     }
@@ -85,6 +91,14 @@ Status Kernels::make(const Context &context, Buffers &buffers, std::unique_ptr<K
     return PIXMPI_SUCCESS;
 }
 
+bool Kernels::load(Kernel &kernel, const char *ptx, const char *name) {
+    if (!kernel.tried)
+        (void)(CUDA_DO(cuModuleLoadData, &kernel.module, ptx) &&
+               CUDA_DO(cuModuleGetFunction, &kernel.function, kernel.module, name));
+    kernel.tried = true;
+    return kernel.function != nullptr;
+}
+
 Kernels::~Kernels() {
     const Current current(context_.handle);
     entries_.clear();
@@ -92,14 +106,21 @@ Kernels::~Kernels() {
         return;
     if (uploads_)
         (void)CUDA_DO(cuStreamDestroy_v2, uploads_);
-    if (module_)
-        (void)CUDA_DO(cuModuleUnload, module_);
+    for (const Kernel &kernel : {move_, combine_})
+        if (kernel.module)
+            (void)CUDA_DO(cuModuleUnload, kernel.module);
 }
 
 Status Kernels::launch(void *stream, Direction direction, const Rows &rows, pixMPI_Format format,
                        const Combination &how, const Band &band, Held &held, bool &taken) {
     const bool combines = direction == Direction::unpack && how.operation != Operation::replace;
     const std::uint32_t least = combines ? combined_bytes(how, format) : 1;
+#ifdef CUDAMPI_PTX
+    if (combines && least > 0 && !load(combine_, combine_ptx, kernels::combine_name)) {
+        taken = false;
+        return PIXMPI_SUCCESS;
+    }
+#endif
     Evenness evenness;
     for (const std::uint64_t number : {rows.address, band.packed, std::uint64_t{rows.row_bytes}})
         evenness.add(number);
@@ -127,8 +148,8 @@ Status Kernels::launch(void *stream, Direction direction, const Rows &rows, pixM
     void *parameters[] = {&work, &info};
     const auto blocks = static_cast<unsigned>(blocks_of(work));
     held = entry.list;
-    return CUDA_TRY(cuLaunchKernel, combines ? combine_ : move_, blocks, 1, 1, kernels::threads, 1, 1, 0, stream,
-                    parameters, nullptr);
+    return CUDA_TRY(cuLaunchKernel, (combines ? combine_ : move_).function, blocks, 1, 1, kernels::threads, 1, 1, 0,
+                    stream, parameters, nullptr);
 }
 
 Status Kernels::work_of(const Key &key, const Band &band, Entry &entry) {
@@ -155,6 +176,7 @@ Status Kernels::work_of(const Key &key, const Band &band, Entry &entry) {
     entry.work.row_bytes = key.row_bytes;
     entry.work.elements = band.count * key.pixel_bytes / size;
     entry.work.element_bytes = size;
+    entry.work.turns = turns_for(entry.work.elements);
     entry.work.pieces = static_cast<std::uint32_t>(pieces.size());
     if (pieces.size() <= kernels::few) {
         std::copy(pieces.begin(), pieces.end(), entry.work.only);
@@ -196,7 +218,7 @@ Status Kernels::upload(const std::vector<Piece> &pieces, const Work &work, const
     std::uint32_t piece = 0;
     const auto last = static_cast<std::uint32_t>(pieces.size()) - 1;
     for (std::uint64_t block = 0; block < blocks; ++block) {
-        while (piece < last && pieces[piece + 1].at <= block * kernels::block_elements)
+        while (piece < last && pieces[piece + 1].at <= block * kernels::threads * work.turns)
             ++piece;
         owners[block] = piece;
     }

@@ -60,9 +60,18 @@ class Kernels {
     Status upload(const std::vector<kernels::Piece> &pieces, const kernels::Work &work, const Buffer &by,
                   const Buffer &to) const;
 
+    /// A kernel in a module of its own.
+    struct Kernel {
+        void *module = nullptr, *function = nullptr;
+        bool tried = false;
+    };
+    /// Makes the GPU's code of it, when it is first wanted: of PTX the driver takes its time. False: it cannot.
+    static bool load(Kernel &kernel, const char *ptx, const char *name);
+
     const Context context_;
     Buffers &buffers_; ///< which outlive it
-    void *module_ = nullptr, *move_ = nullptr, *combine_ = nullptr, *uploads_ = nullptr;
+    Kernel move_, combine_;
+    void *uploads_ = nullptr;
     pixmpi::RegionCache<Key, Entry> entries_{8 << 20}; ///< by bytes
 };
 

@@ -101,6 +101,8 @@ Status Streams::order(void *stream, void *before) {
         return status;
     if (captures) // into which the message's stream would be drawn
         return fail(PIXMPI_ERR_DEVICE, "surface: its stream captures a graph, expected one that works at once");
+    if (!is_special(before) && driver().cuStreamQuery(before) == cuda_success)
+        return PIXMPI_SUCCESS; // there is nothing to wait for
     if (const Status status = take_event(event))
         return status;
     Status status = CUDA_TRY(cuEventRecord, event, before);

@@ -11,6 +11,8 @@ class CudaStage final : public pixmpi::Stage {
     ~CudaStage() override {
         if (own_)
             device_->buffers.give_back(place_, std::move(own_));
+        if (filled_)
+            device_->streams.give_event(filled_);
     }
     Status open(pixmpi::StageKind kind, std::byte *memory, std::size_t size) {
         bytes = size;
@@ -20,11 +22,30 @@ class CudaStage final : public pixmpi::Stage {
             return PIXMPI_SUCCESS;
         }
         place_ = kind == pixmpi::StageKind::mapped ? Place::host : Place::device;
+        is_local_ = kind == pixmpi::StageKind::local;
         if (const Status status = device_->buffers.take(place_, size, own_))
             return status;
         address = own_->address();
         host = own_->host();
         return PIXMPI_SUCCESS;
+    }
+
+    /// Of StageKind::local: what a stream has been told to pack here is there before another one unpacks it.
+    Status tell_filled(void *stream) {
+        if (!is_local_)
+            return PIXMPI_SUCCESS;
+        if (!filled_) {
+            if (const Status status = device_->streams.take_event(filled_))
+                return status;
+        } else if (stream != filler_) { // of another plane: the event stands for both
+            if (const Status status = await_filled(stream))
+                return status;
+        }
+        filler_ = stream;
+        return CUDA_TRY(cuEventRecord, filled_, stream);
+    }
+    Status await_filled(void *stream) const {
+        return filled_ ? CUDA_TRY(cuStreamWaitEvent, stream, filled_, 0) : PIXMPI_SUCCESS;
     }
 
     CudaAddress address = 0; ///< where the GPU sees it; 0: the CPU copies between `host` and pinned memory
@@ -33,6 +54,8 @@ class CudaStage final : public pixmpi::Stage {
     std::shared_ptr<CudaDevice> device_;
     std::unique_ptr<Buffer> own_;
     Place place_ = Place::device; ///< of its own
+    bool is_local_ = false;
+    void *filled_ = nullptr, *filler_ = nullptr; ///< an event, and the stream that it was last recorded in
 };
 
 /// Memory of the GPU, of this process or another one, that CUDA has exported.

@@ -65,9 +65,13 @@ void CudaTransfer::give_stream() {
 
 CudaTransfer::Band CudaTransfer::band_of(std::uint64_t first, std::uint64_t count, Stage &stage,
                                          std::size_t offset) const {
-    const auto *own = dynamic_cast<const CudaStage *>(&stage);
-    return {first, count, static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes),
-            own && own->address ? own->address + offset : 0, stage.host ? stage.host + offset : nullptr};
+    auto *const own = dynamic_cast<CudaStage *>(&stage);
+    return {first,
+            count,
+            static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes),
+            own && own->address ? own->address + offset : 0,
+            stage.host ? stage.host + offset : nullptr,
+            own};
 }
 
 Status CudaTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) {
@@ -92,8 +96,13 @@ Status CudaTransfer::take(Band band, Ticket &ticket, bool &taken) {
     if (!status)
         status = device_.streams.take_event(pending.event);
     taken = true;
+    const bool packs = direction_ == Direction::pack;
+    if (!status && band.stage && !packs)
+        status = band.stage->await_filled(stream_);
     if (!status)
         status = submit(band, pending, taken);
+    if (!status && band.stage && packs && band.stage->tell_filled(stream_))
+        status = PIXMPI_ERR_DEVICE;
     if (!status && taken && CUDA_TRY(cuEventRecord, pending.event, stream_))
         status = PIXMPI_ERR_DEVICE; // never for memory, or the band would be combined once more
     if (status || !taken) {
@@ -163,8 +172,17 @@ Status CudaTransfer::copy_pieces(const Band &band) {
         if (status)
             return;
         const auto x = static_cast<std::size_t>(piece.rect.x) * pixel, y = static_cast<std::size_t>(piece.rect.y);
+        const std::size_t row = static_cast<std::size_t>(piece.rect.width) * pixel;
+        if (!surface_->is_array() && (row == surface_->row_bytes || piece.rect.height == 1)) { // in one piece
+            const CudaAddress pixels = surface_->address + y * surface_->row_bytes + x,
+                              packed = band.packed + piece.at * pixel;
+            const bool packs = direction_ == Direction::pack;
+            status = CUDA_TRY(cuMemcpyAsync, packs ? packed : pixels, packs ? pixels : packed,
+                              row * static_cast<std::size_t>(piece.rect.height), stream_);
+            return;
+        }
         CudaCopy copy{};
-        copy.width_bytes = static_cast<std::size_t>(piece.rect.width) * pixel;
+        copy.width_bytes = row;
         copy.height = static_cast<std::size_t>(piece.rect.height);
         copy.depth = 1;
         CudaCopyEnd pixels{}, packed{};

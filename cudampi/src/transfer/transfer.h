@@ -31,6 +31,7 @@ class CudaTransfer final : public pixmpi::Transfer {
         std::size_t bytes;
         CudaAddress packed; ///< 0: in pinned memory that the CPU copies to or from `host`
         std::byte *host;
+        CudaStage *stage; ///< null: of another device
         pixmpi::Combination how{};
     };
     struct Pending {

@@ -197,6 +197,24 @@ void between_contexts(const Bench &bench, Object &from, std::optional<int> card)
     other->close();
 }
 
+/// Between CUDA and what draws on the same card, or what is there of it.
+void between_apis(const Bench &bench, Object &from, const std::string &name) {
+    const std::unique_ptr<Api> other = make_api(name);
+    const std::string own = bench.job.api->name();
+    const int card = bench.settings.devices.empty() ? 0 : bench.settings.devices[0];
+    if (const std::string problem = other->open(card); !problem.empty()) {
+        bench.report.note(name + " is left out: " + problem);
+        return;
+    }
+    {
+        HostMemory between(from.bytes());
+        const auto to = bench.make(*other);
+        bench.add(own + " to " + name, here(from, *to, between), from);
+        bench.add(name + " to " + own, here(*to, from, between), from);
+    }
+    other->close();
+}
+
 /// The same of OpenGL, whose other context another thread has.
 void between_threads(const Bench &bench, Object &from, std::optional<int> card) {
     GlThread thread(bench.shape, card);
@@ -239,6 +257,9 @@ void measure_copy(const Job &job, const Settings &settings, Report &report) {
     const std::string name = job.api->name();
     bench.add(name + " to host memory", here(*from, *memory, between), *from);
     bench.add("host memory to " + name, here(*memory, *from, between), *from);
+    if (name == "cuda")
+        for (const char *drawing : {"gl", "vk"})
+            between_apis(bench, *from, drawing);
     const auto other = settings.api == "gl" ? between_threads : between_contexts;
     other(bench, *from, {});
     if (settings.devices.size() > 1)

@@ -1,5 +1,6 @@
 #include "object/api.h"
 
+#include "object/api_cuda.h"
 #include "object/api_gl.h"
 #include "object/api_host.h"
 #include "object/api_vk.h"
@@ -12,7 +13,7 @@ struct Entry {
     const char *name;
     std::unique_ptr<Api> (*make)();
 };
-constexpr Entry all[] = {{"gl", make_gl_api}, {"host", make_host_api}, {"vk", make_vk_api}};
+constexpr Entry all[] = {{"cuda", make_cuda_api}, {"gl", make_gl_api}, {"host", make_host_api}, {"vk", make_vk_api}};
 
 } // namespace
 

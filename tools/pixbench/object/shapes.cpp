@@ -39,6 +39,14 @@ RegionCase triangle(int n) {
     return what;
 }
 
+/// A plane of a volume of numbers of 8 bytes that has one in each row, as programs with grids exchange it.
+RegionCase halo(int n) {
+    RegionCase what{"halo in x of " + std::to_string(n) + "^3 float64", n, n * n};
+    what.format = PIXMPI_RG32UI;
+    what.rects = {{1, 0, 1, n * n}};
+    return what;
+}
+
 std::string square(int n) { return std::to_string(n) + "x" + std::to_string(n); }
 
 /// Half of each of its rows and half of the rows, in the middle.
@@ -120,6 +128,8 @@ std::vector<RegionCase> datatype_cases(const Settings &s) {
     more = in_format(std::move(more), s.format);
     std::vector<RegionCase> all = region_cases(s);
     all.insert(all.end(), more.begin(), more.end());
+    if (s.api == "cuda" || s.api == "host") // of others no surface is as high
+        all.push_back(halo(s.width ? std::min(n, 256) : 256));
     return all;
 }
 
