@@ -28,9 +28,9 @@ function(add_rank_test name target)
     endif()
     math(EXPR arg_TIMEOUT "${patience} * ${arg_TIMEOUT}")
     foreach(ranks ${arg_UNPARSED_ARGUMENTS})
-        # Two ranks wait for each other by turns, and leave half of two cores to another test.
+        # Ranks wait for each other by turns: up to four of them leave half of two cores to another test.
         set(processors 1)
-        if(ranks GREATER 2)
+        if(ranks GREATER 4)
             set(processors 2)
         endif()
         add_test(NAME ${name}.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:${target}> ${arg_ARGS})

@@ -1,9 +1,11 @@
 // The payloads of the control connection that have parts; the others are raw bytes (see wire.h).
 #pragma once
 
+#include "run/packing.h"
 #include "wire.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -193,26 +195,17 @@ struct Address {
     }
 };
 
-inline void write_part(Writer &writer, std::int64_t part) { writer.number(part); }
-inline void write_part(Writer &writer, const std::string &part) { writer.text(part); }
-inline void write_part(Writer &writer, const std::vector<std::string> &part) { writer.texts(part); }
-inline void write_part(Writer &writer, const std::vector<std::int64_t> &part) { writer.numbers(part); }
-inline void read_part(Reader &reader, std::vector<std::int64_t> &part) { part = reader.numbers(); }
-inline void read_part(Reader &reader, std::int64_t &part) { part = reader.number(); }
-inline void read_part(Reader &reader, std::string &part) { part = reader.text(); }
-inline void read_part(Reader &reader, std::vector<std::string> &part) { part = reader.texts(); }
-
 template <class Message> std::string pack(const Message &message) {
-    Writer writer;
-    Message::parts(message, [&](const auto &...part) { (write_part(writer, part), ...); });
+    Writer<std::string, std::int64_t> writer;
+    Message::parts(message, writer);
     return writer.take();
 }
 
 template <class Message> std::optional<Message> unpack(const std::string &payload) {
     Message message;
-    Reader reader(payload);
-    Message::parts(message, [&](auto &...part) { (read_part(reader, part), ...); });
-    return reader.good() ? std::optional(std::move(message)) : std::nullopt;
+    Reader<std::int64_t> reader(std::as_bytes(std::span(payload)));
+    Message::parts(message, reader);
+    return reader.complete() ? std::optional(std::move(message)) : std::nullopt;
 }
 
 } // namespace mpiglut::launcher

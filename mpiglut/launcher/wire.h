@@ -1,13 +1,15 @@
 // Bytes on the control connection between mpiglutrun and an agent: frames of a length (4 bytes, little-endian, payload
-// only), a type (1 byte) and a payload; payloads are made of the pieces that Writer writes and Reader reads.
+// only), a type (1 byte) and a payload (messages.h).
 #pragma once
+
+#include "run/packing.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace mpiglut::launcher {
 
@@ -46,42 +48,16 @@ enum class Type : std::uint8_t {
     address, ///< server: where the page is
 };
 
-class Writer {
-  public:
-    Writer &number(std::int64_t value);
-    Writer &text(std::string_view value);
-    Writer &texts(const std::vector<std::string> &values);
-    Writer &numbers(const std::vector<std::int64_t> &values);
-    std::string take() { return std::move(bytes_); }
-
-  private:
-    std::string bytes_;
-};
-
-/// After a read beyond the end everything is 0 or empty, and `good` is false.
-class Reader {
-  public:
-    explicit Reader(std::string_view bytes) : rest_(bytes) {}
-    std::int64_t number();
-    std::string text();
-    std::vector<std::string> texts();
-    std::vector<std::int64_t> numbers();
-    /// Everything was there, and nothing is left over.
-    bool good() const { return good_ && rest_.empty(); }
-
-  private:
-    std::string_view take(std::size_t size);
-    std::int64_t count();
-    std::string_view rest_;
-    bool good_ = true;
-};
-
 struct Frame {
     Type type{};
     std::string payload;
 };
 
-std::string encode(Type type, std::string_view payload);
+inline std::string encode(Type type, std::string_view payload) {
+    Writer<std::string, std::uint32_t> head;
+    head(static_cast<std::uint32_t>(payload.size()), type);
+    return head.take().append(payload);
+}
 
 /// Cuts a stream of bytes into frames.
 class Unframer {
@@ -90,7 +66,19 @@ class Unframer {
     /// No frame may be longer than `longest`, so that a stranger cannot make us keep what it sends.
     void limit(std::size_t longest) { longest_ = longest; }
     void feed(std::string_view bytes) { bytes_.append(bytes); }
-    std::optional<Frame> next();
+    std::optional<Frame> next() {
+        constexpr std::size_t head_size = 5;
+        if (broken_ || bytes_.size() < head_size)
+            return {};
+        std::uint32_t size = 0;
+        Reader<std::uint32_t>(std::as_bytes(std::span(bytes_).first(sizeof size)))(size);
+        broken_ = size > longest_;
+        if (broken_ || bytes_.size() < head_size + size)
+            return {};
+        Frame frame{static_cast<Type>(bytes_[sizeof size]), bytes_.substr(head_size, size)};
+        bytes_.erase(0, head_size + size);
+        return frame;
+    }
     bool broken() const { return broken_; }
 
   private:

@@ -47,25 +47,6 @@ if(TARGET vk_rig)
     endforeach()
     add_vk_test(api.device.cards.no_cuda 2 PROGRAM api_device ARGS device_cards.
         ENVIRONMENT VK_RIG_MESSAGES=1 PIXMPI_TEST_GPUS=2 PIXMPI_VK_PACK=commands ${unwatched})
-    # What is waited for in vain, for seconds in which the processor has nothing to do: so all at once.
-    set(all_at_once [=[
-        "$0" -n 2 "$1" device_timeouts. vk_last. & first=$!
-        API_DEVICE=gl "$0" -n 1 "$1" device_timeouts. vk_last. & second=$!
-        PIXMPI_ROUTE=mpi API_ROUTE=mpi "$0" -n 2 "$1" device_timeouts. vk_last. & third=$!
-        failed=0 skipped=0
-        for one in $first $second $third
-        do wait $one
-            case $? in
-                0) ;;
-                77) skipped=77 ;;
-                *) failed=1 ;;
-            esac
-        done
-        [ $failed = 0 ] || exit $failed
-        exit $skipped]=])
-    add_test(NAME api.device.timeouts COMMAND bash -c "${all_at_once}" ${MPIEXEC_EXECUTABLE} $<TARGET_FILE:api_device>)
-    set_tests_properties(api.device.timeouts PROPERTIES TIMEOUT 600 LABELS ranks SKIP_RETURN_CODE 77
-        ENVIRONMENT "${rank_test_environment};API_CASE_SECONDS=${case_seconds}")
     # The slots of ranks in turn of Vulkan and of OpenGL.
     add_vk_test(api.device.mixed 2 PROGRAM api_device ARGS device. ENVIRONMENT API_DEVICE=mixed)
     add_vk_test(api.device.route_mpi 2 PROGRAM api_device ARGS device. device_errors. ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)

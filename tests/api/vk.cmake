@@ -55,7 +55,6 @@ if(TARGET vk_rig)
     endforeach()
     add_vk_test(api.vk.threads_serialized 1 2 ARGS --threads serialized vk_threads. vk_errors.another)
     add_vk_test(api.vk.threads_multiple 2 ARGS --threads multiple vk_threads. vk_errors.another)
-    add_vk_test(api.vk.queue_lock 1 ARGS --threads serialized vk_queue_lock.) # sleeps for half a minute
 
     # Through the memory of GPUs. On lavapipe that is taken where it is the only route, and the layers watch one run of it.
     set(large PIXMPI_EAGER=1) # all messages count as large

@@ -3,6 +3,8 @@
 #include "vk_fragile.h"
 #include "vk_sync.h"
 
+#include <array>
+
 using namespace api;
 using vk_interpose::disguise;
 using vk_interpose::hand;
@@ -121,30 +123,32 @@ RANK_CASE(vk_failures, what_is_promised_then, 1) {
 }
 
 RANK_CASE(vk_failures, peers_are_told, 2) {
-    // One rank's Vulkan fails; nobody waits for ever.
-    for (const char *function : {"vkQueueSubmit", "vkAllocateMemory", "vkBeginCommandBuffer"})
-        for (const int failing : {0, 1}) {
-            note("%s on rank %d", function, failing);
-            Fragile fragile;
-            VulkanImage out(*fragile.device, PIXMPI_RGBA8, 900, 900), in(*fragile.device, PIXMPI_RGBA8, 900, 900);
-            out.fill(1);
-            if (rank == failing)
-                hand(function).fail(VK_ERROR_OUT_OF_DEVICE_MEMORY, 0);
-            pixMPI_Request requests[2] = {PIXMPI_REQUEST_NULL, PIXMPI_REQUEST_NULL};
-            const int first =
-                vkMPI_Irecv(in.surface(), PIXMPI_WHOLE, previous_rank(), 1, world(), &requests[0], nullptr);
-            const int second = vkMPI_Isend(out.surface(), PIXMPI_WHOLE, next_rank(), 1, world(), &requests[1], nullptr);
-            CHECK_EQ(first, PIXMPI_SUCCESS); // it is told of when the messages complete
-            CHECK_EQ(second, PIXMPI_SUCCESS);
-            MPI_Status statuses[2];
-            const int code = pixMPI_Waitall(2, requests, statuses);
-            if (rank == failing && std::string(function) == "vkQueueSubmit")
-                CHECK_EQ(code, PIXMPI_ERR_STATUS);
-            vk_interpose::heal_all();
-            barrier();
-            CHECK_OK(vkMPI_Sendrecv(out.surface(), PIXMPI_WHOLE, next_rank(), 2, in.surface(), PIXMPI_WHOLE,
-                                    previous_rank(), 2, world(), MPI_STATUS_IGNORE, nullptr, nullptr));
-        }
+    // One rank's Vulkan fails, for a second in which the library tries again; nobody waits for ever.
+    if (size > 2)
+        return leave_out("two ranks tell each other the same");
+    constexpr std::array<std::pair<const char *, int>, 4> failures{
+        {{"vkQueueSubmit", 0}, {"vkQueueSubmit", 1}, {"vkAllocateMemory", 0}, {"vkBeginCommandBuffer", 1}}};
+    for (const auto &[function, failing] : failures) {
+        note("%s on rank %d", function, failing);
+        Fragile fragile;
+        VulkanImage out(*fragile.device, PIXMPI_RGBA8, 900, 900), in(*fragile.device, PIXMPI_RGBA8, 900, 900);
+        out.fill(1);
+        if (rank == failing)
+            hand(function).fail(VK_ERROR_OUT_OF_DEVICE_MEMORY, 0);
+        pixMPI_Request requests[2] = {PIXMPI_REQUEST_NULL, PIXMPI_REQUEST_NULL};
+        const int first = vkMPI_Irecv(in.surface(), PIXMPI_WHOLE, previous_rank(), 1, world(), &requests[0], nullptr);
+        const int second = vkMPI_Isend(out.surface(), PIXMPI_WHOLE, next_rank(), 1, world(), &requests[1], nullptr);
+        CHECK_EQ(first, PIXMPI_SUCCESS); // it is told of when the messages complete
+        CHECK_EQ(second, PIXMPI_SUCCESS);
+        MPI_Status statuses[2];
+        const int code = pixMPI_Waitall(2, requests, statuses);
+        if (rank == failing && std::string(function) == "vkQueueSubmit")
+            CHECK_EQ(code, PIXMPI_ERR_STATUS);
+        vk_interpose::heal_all();
+        barrier();
+        CHECK_OK(vkMPI_Sendrecv(out.surface(), PIXMPI_WHOLE, next_rank(), 2, in.surface(), PIXMPI_WHOLE,
+                                previous_rank(), 2, world(), MPI_STATUS_IGNORE, nullptr, nullptr));
+    }
 }
 
 RANK_CASE(vk_failures, device_lost, 1) {

@@ -147,13 +147,13 @@ class EqualWindow : public testing::TestWithParam<std::tuple<Program, WallCase>>
 
 TEST_P(EqualWindow, Picture) { Comparison(std::get<0>(GetParam()), std::get<1>(GetParam())).expect_equal(); }
 
-/// Each program on each wall, but for those in one row, which programs have by turns: what is wrong on one of these for
-/// one program alone is wrong on the other walls, too.
+/// Each program on each wall, except those in one row. Of four programs one has one tile and one has three: what is
+/// wrong on these for one program alone is wrong on the other walls, too.
 std::vector<std::tuple<Program, WallCase>> programs_on_walls() {
     std::vector<std::tuple<Program, WallCase>> all;
     for (std::size_t i = 0; i < programs().size(); ++i)
         for (const WallCase &wall : walls())
-            if (wall.name != (i % 2 == 0 ? "3x1" : "1x1"))
+            if (wall.name == "1x1" ? i % 4 == 0 : wall.name == "3x1" ? i % 4 == 2 : true)
                 all.emplace_back(programs()[i], wall);
     return all;
 }
@@ -253,9 +253,7 @@ INSTANTIATE_TEST_SUITE_P(
 /// What programs draw and read does not depend on what Mesa has beyond other drivers.
 class OtherDriver : public testing::TestWithParam<Program> {};
 
-TEST_P(OtherDriver, Picture) {
-    Comparison(GetParam(), {"3x1", "3x1"}, with_other_driver()).expect_equal();
-}
+TEST_P(OtherDriver, Picture) { Comparison(GetParam(), {"3x1", "3x1"}, with_other_driver()).expect_equal(); }
 
 INSTANTIATE_TEST_SUITE_P(Wall, OtherDriver,
                          testing::ValuesIn(programs({"display_lists", "read_pixel_pick", "read_whole_window",

@@ -1,5 +1,7 @@
 #include "run/stats.h"
 
+#include "run/packing.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -14,15 +16,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-template <class Times, class Visit> void each_member(Times &times, Visit visit) {
+template <class Times, class Visit> void each_member(Times &times, Visit &&visit) {
     for (auto *member : {&times.frames, &times.first_frame_ns, &times.last_frame_ns, &times.draw_ns,
                          &times.swap_wait_ns, &times.tick_ns, &times.idle_ns, &times.cpu_ns, &times.ticks,
                          &times.render_ns, &times.ship_wait_ns, &times.ship_ns, &times.late_frames})
         visit(*member);
 }
 constexpr std::size_t most_samples = 1 << 16; ///< a wall may run for months: beyond this, one frame in 2, 4, 8...
-constexpr std::size_t packed_size = 13 * sizeof(std::int64_t);
-static_assert(sizeof(TileTimes) == packed_size, "a member that each_member leaves out");
+static_assert(sizeof(TileTimes) == 13 * sizeof(std::int64_t), "a member that each_member leaves out");
 
 /// The smallest value that at least this share of all values does not exceed; 0 of none.
 double quantile_of(std::vector<float> values, double quantile) {
@@ -65,7 +66,7 @@ void thin_out(std::vector<float> &values) {
 }
 
 ordered_json describe(const pixmpi::Wall &wall) {
-    return {{"width", wall.width},     {"height", wall.height},       {"mm_width", wall.mm_width},
+    return {{"width", wall.width},         {"height", wall.height},   {"mm_width", wall.mm_width},
             {"mm_height", wall.mm_height}, {"columns", wall.columns}, {"rows", wall.rows},
             {"tiles", wall.tiles.size()}};
 }
@@ -97,25 +98,15 @@ ordered_json quantiles(double p50, double p99) { return {{"p50", rounded(p50)}, 
 } // namespace
 
 std::vector<std::byte> pack(const TileTimes &times) {
-    std::vector<std::byte> bytes;
-    each_member(times, [&](std::int64_t value) {
-        for (int shift = 0; shift < 64; shift += 8)
-            bytes.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(value) >> shift));
-    });
-    return bytes;
+    Writer<std::vector<std::byte>, std::uint32_t> writer;
+    each_member(times, writer);
+    return writer.take();
 }
 
 bool unpack(std::span<const std::byte> bytes, TileTimes &times) {
-    if (bytes.size() != packed_size)
-        return false;
-    std::size_t at = 0;
-    each_member(times, [&](std::int64_t &value) {
-        std::uint64_t read = 0;
-        for (int shift = 0; shift < 64; shift += 8)
-            read |= std::to_integer<std::uint64_t>(bytes[at++]) << shift;
-        value = static_cast<std::int64_t>(read);
-    });
-    return true;
+    Reader<std::uint32_t> reader(bytes);
+    each_member(times, reader);
+    return reader.complete();
 }
 
 void RunStats::add_swaps(std::span<const std::int64_t> times) {

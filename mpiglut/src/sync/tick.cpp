@@ -1,8 +1,9 @@
 #include "sync/tick.h"
 
+#include "run/packing.h"
+
 #include <array>
 #include <concepts>
-#include <functional>
 #include <string_view>
 #include <type_traits>
 
@@ -41,110 +42,19 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Event::Kind::cou
                                                                                                 "replay"};
 static_assert(!kind_names.back().empty(), "a name for every kind");
 
+} // namespace
+
 template <class T, class Plain>
 concept Is = std::same_as<std::remove_const_t<T>, Plain>;
 
 /// The members of a thing, in the order they travel in.
-template <Is<Event> E, class Visit> void each_member(E &event, Visit visit) {
-    visit(event.kind);
-    visit(event.rank);
-    visit(event.window);
-    visit(event.x);
-    visit(event.y);
-    visit(event.z);
-    visit(event.a);
-    visit(event.b);
-    visit(event.modifiers);
+template <Is<Event> E, class Visit> static void each_member(E &event, Visit &visit) {
+    visit(event.kind, event.rank, event.window, event.x, event.y, event.z, event.a, event.b, event.modifiers);
 }
-template <Is<Tick> T, class Visit> void each_member(T &tick, Visit visit) {
-    visit(tick.number);
-    visit(tick.stamp.realtime_ns);
-    visit(tick.stamp.monotonic_ns);
-    visit(tick.stamp.readings);
-    visit(tick.interrupted);
-    visit(tick.drawn_beside);
-    visit(tick.shows_late);
-    visit(tick.input.bytes);
-    visit(tick.input.ended);
-    visit(tick.dead);
-    visit(tick.cuts);
-    visit(tick.events);
+template <Is<Tick> T, class Visit> static void each_member(T &tick, Visit &visit) {
+    visit(tick.number, tick.stamp.realtime_ns, tick.stamp.monotonic_ns, tick.stamp.readings, tick.interrupted,
+          tick.drawn_beside, tick.shows_late, tick.input.bytes, tick.input.ended, tick.dead, tick.cuts, tick.events);
 }
-constexpr std::size_t event_bytes = 1 + 8 * 4;
-
-struct Writer {
-    std::vector<std::byte> bytes;
-
-    template <std::integral T> void operator()(T value) {
-        for (std::size_t i = 0; i < sizeof value; ++i)
-            bytes.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i)));
-    }
-    void operator()(Event::Kind kind) { (*this)(static_cast<std::uint8_t>(kind)); }
-    void operator()(const std::vector<std::int32_t> &values) {
-        (*this)(static_cast<std::uint32_t>(values.size()));
-        for (const std::int32_t value : values)
-            (*this)(value);
-    }
-    void operator()(const std::vector<Event> &events) { (*this)(std::span(events)); }
-    void operator()(std::span<const Event> events) {
-        (*this)(static_cast<std::uint32_t>(events.size()));
-        bytes.reserve(bytes.size() + events.size() * event_bytes);
-        for (const Event &event : events)
-            each_member(event, std::ref(*this));
-    }
-};
-
-struct Reader {
-    std::span<const std::byte> bytes;
-    bool good = true;
-
-    template <std::integral T> void operator()(T &value) {
-        if (bytes.size() < sizeof value) {
-            good = false;
-            return;
-        }
-        std::uint64_t read = 0;
-        for (std::size_t i = 0; i < sizeof value; ++i)
-            read |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
-        bytes = bytes.subspan(sizeof value);
-        value = static_cast<T>(read);
-    }
-    void operator()(bool &value) {
-        std::uint8_t read = 0;
-        (*this)(read);
-        value = read == 1;
-        good = good && read <= 1;
-    }
-    void operator()(Event::Kind &kind) {
-        std::uint8_t read = 0;
-        (*this)(read);
-        good = good && read < static_cast<std::uint8_t>(Event::Kind::count);
-        kind = good ? static_cast<Event::Kind>(read) : Event::Kind{};
-    }
-    void operator()(std::vector<std::int32_t> &values) {
-        std::uint32_t count = 0;
-        (*this)(count);
-        good = good && bytes.size() / sizeof(std::int32_t) >= count; // so that it cannot ask for memory
-        values.resize(good ? count : 0);
-        for (std::int32_t &value : values)
-            (*this)(value);
-    }
-    void operator()(std::vector<Event> &events) {
-        std::uint32_t count = 0;
-        (*this)(count);
-        // The count is believed only if it is what the bytes hold, so that it cannot ask for memory.
-        if (!good || bytes.size() / event_bytes != count || bytes.size() % event_bytes != 0) {
-            good = false;
-            return;
-        }
-        events.resize(count);
-        for (Event &event : events)
-            each_member(event, std::ref(*this));
-    }
-    bool complete() const { return good && bytes.empty(); }
-};
-
-} // namespace
 
 const char *name(Event::Kind kind) {
     const auto index = static_cast<std::size_t>(kind);
@@ -158,29 +68,32 @@ std::optional<Event::Kind> kind_from_name(const std::string &word) {
     return std::nullopt;
 }
 
+using EventWriter = Writer<std::vector<std::byte>, std::uint32_t>;
+using EventReader = Reader<std::uint32_t>;
+
 std::vector<std::byte> pack(std::span<const Event> events) {
-    Writer writer;
+    EventWriter writer;
     writer(events);
-    return std::move(writer.bytes);
+    return writer.take();
 }
 
 std::vector<std::byte> pack(const Tick &tick) {
-    Writer writer;
-    each_member(tick, std::ref(writer));
-    return std::move(writer.bytes);
+    EventWriter writer;
+    writer(tick);
+    return writer.take();
 }
 
 std::optional<std::vector<Event>> unpack_events(std::span<const std::byte> bytes) {
-    Reader reader{bytes};
+    EventReader reader(bytes);
     std::vector<Event> events;
     reader(events);
     return reader.complete() ? std::optional(std::move(events)) : std::nullopt;
 }
 
 std::optional<Tick> unpack_tick(std::span<const std::byte> bytes) {
-    Reader reader{bytes};
+    EventReader reader(bytes);
     Tick tick;
-    each_member(tick, std::ref(reader));
+    reader(tick);
     return reader.complete() ? std::optional(std::move(tick)) : std::nullopt;
 }
 
