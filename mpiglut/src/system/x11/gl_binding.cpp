@@ -11,6 +11,7 @@
 #include "run/report.h"
 #include "system/x11/gl_configs.h"
 #include "system/x11/gl_drawables.h"
+#include "system/x11/shown.h"
 #include "system/x11/threads.h"
 #include "system/x11/tile_input.h"
 #include "system/x11/tile_system.h"
@@ -180,6 +181,7 @@ void swap_window(int id) {
     let_readers_run();
     const KeepBinding binding;
     follow_windows();
+    show_together();
     make_window_current(id);
     Window *const window = state().window(id);
     if (!window || current_window() != id)

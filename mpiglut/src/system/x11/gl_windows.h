@@ -38,6 +38,8 @@ struct ProgramWindow {
 };
 ProgramWindow *find_window(XID name);
 ProgramWindow *window_with(int id);
+/// In the order in which they became windows of the wall.
+std::vector<int> ids_of_windows();
 /// The one that has this window on the tile's display.
 ProgramWindow *window_on_tile(::Window real);
 

@@ -8,6 +8,7 @@
 #include "run/report.h"
 #include "sync/comm.h"
 #include "system/x11/operations.h"
+#include "system/x11/shown.h"
 #include "system/x11/x11.h"
 
 #include <algorithm>
@@ -284,6 +285,7 @@ int wait_beside_readers(pollfd *descriptors, nfds_t count, std::int64_t ns, cons
                 bytes_of(found));
             return ended(ns, result);
         }
+        show_in_wait();
         std::vector<pollfd> all(descriptors, descriptors + count);
         for (const auto &[connection, descriptor] : parked())
             all.push_back(descriptor);

@@ -9,6 +9,7 @@
 #include "clock/virtual.h"
 #include "run/report.h"
 #include "system/x11/operations.h"
+#include "system/x11/shown.h"
 #include "system/x11/threads.h"
 
 #include <algorithm>
@@ -41,6 +42,7 @@ int lead(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mas
                 return result;
             }
         }
+        show_in_wait();
         interrupted = wait_awhile(descriptors, count, left, mask) < 0 && errno == EINTR;
     }
 }
