@@ -384,7 +384,7 @@ void capture_now() {
         return;
     }
     std::vector<TilePicture> pictures = tile_pictures();
-    if (pictures.empty())
+    if (s.top_level.empty() && !s.last_pictures.empty())
         pictures = s.last_pictures;
     std::vector<unsigned char> mine;
     for (const TilePicture &tile : pictures)
