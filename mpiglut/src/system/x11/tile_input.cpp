@@ -216,6 +216,8 @@ bool give_input(const Event &event) {
     if (event.kind > Kind::passive)
         return false;
     const Window *const window = event.window ? state().window(event.window) : nullptr;
+    if (event.window && state().windows.empty())
+        return false;
     if ((event.window && !window) || comm::rank() != 0)
         return true;
     const Ours ours;
@@ -252,7 +254,8 @@ void pass_input_on() {
     const std::int64_t now = clock::real_monotonic_ns();
     if (std::exchange(tick, s.tick) != s.tick)
         begun = now;
-    pass_input(now - begun > longest_frame, give_input);
+    // Before there is a window nothing says how far the program is.
+    pass_input(!s.windows.empty() && now - begun > longest_frame, give_input);
     flush_input();
 }
 
