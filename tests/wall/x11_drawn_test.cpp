@@ -1,10 +1,15 @@
 // What programs draw by X requests: the tiles show what the wall's X server has, and OpenGL where it is seen between.
+#include "event_log.h"
 #include "picture_compare.h"
+#include "pointer.h"
 #include "processes.h"
+#include "screen.h"
 #include "wall_run.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -57,6 +62,42 @@ INSTANTIATE_TEST_SUITE_P(All, X11Drawn,
                          testing::Values(Case{"exit", sized}, Case{"close", bezels}, Case{"exit", turned},
                                          Case{"over", sized}, Case{"over", turned}, Case{"gone", bezels}),
                          [](const auto &one) { return std::string(one.param.way) + "_" + one.param.shape.name; });
+
+TEST(X11DrawnInput, ComesFromTilesWithoutOpenGL) {
+    const std::string file = scratch_folder() + "/x11_drawn_input.ppm";
+    std::filesystem::remove(file);
+    const Xvfb server(800, 600);
+    auto environment = wall_environment();
+    environment["DISPLAY"] = server.display();
+    Process process(wall_command({"--wall", "2x2@170x110", "--output", "all"}, std::string(X11_PROGRAMS) + "/x11_drawn",
+                                 {file, "input"}),
+                    environment);
+    const auto all_have_said = [&process](const std::string &line) {
+        return process.wait_until(
+            [&] {
+                const std::string said = process.output_so_far();
+                return std::ranges::all_of(std::array{"(0,0)", "(1,0)", "(0,1)", "(1,1)"}, [&](const char *tile) {
+                    return std::ranges::count(lines_of_tile(said, tile), line) == 1;
+                });
+            },
+            longest_run);
+    };
+    EXPECT_TRUE(all_have_said("ready"));
+    Picture screen;
+    ASSERT_TRUE(read_ppm(file, screen));
+    const pixmpi::Wall wall = pixmpi::read_wall("2x2@170x110").wall.value();
+    EXPECT_TRUE(process.wait_until(
+        [&] { return compare(screen, wall_on_screen(server.display(), wall), wall).acceptable(true); }, longest_run));
+    Hand hand(server.display());
+    ASSERT_TRUE(hand.ready());
+    hand.move(240, 150);
+    hand.click(1);
+    EXPECT_TRUE(all_have_said("button 1 at 240 150"));
+    hand.type("a");
+    const Finished finished = process.finish(longest_run);
+    EXPECT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+}
 
 } // namespace
 } // namespace wall_test

@@ -1,6 +1,6 @@
-// Draws by X requests, alone or beside OpenGL: x11_drawn PICTURE.ppm exit|close|over|gone. The picture is what the screen
+// Draws by X requests, alone or beside OpenGL: x11_drawn PICTURE.ppm exit|close|over|gone|input. The picture is what the screen
 // shows: X's, with green where OpenGL is to be seen. "over": a popup and a child lie over the window with OpenGL; "gone":
-// the popup has gone again, and the window has moved.
+// the popup has gone again, and the window has moved. "input": it says what buttons are pressed, and ends at a key.
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
@@ -105,6 +105,19 @@ bool show_both(Display *display, const char *file, bool goes) {
     return write_screen(display, file, {place}, on_top);
 }
 
+void tell_input(Display *display, Window window) {
+    XSelectInput(display, window, ButtonPressMask | KeyPressMask);
+    XSync(display, False);
+    std::puts("ready");
+    std::fflush(stdout);
+    for (XEvent event; XNextEvent(display, &event), event.type != KeyPress;)
+        if (event.type == ButtonPress) {
+            std::printf("button %u at %d %d\n", event.xbutton.button, event.xbutton.x_root, event.xbutton.y_root);
+            std::fflush(stdout);
+        }
+    std::puts("done");
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -118,6 +131,8 @@ int main(int argc, char **argv) {
     draw(display, window, left);
     if (!write_screen(display, argv[1], {}, {}))
         return 1;
+    if (way == "input")
+        tell_input(display, window);
     if (way == "close")
         XCloseDisplay(display);
     return 0;
