@@ -4,6 +4,7 @@
 #include "clock/clock.h"
 #include "clock/role.h"
 #include "clock/virtual.h"
+#include "run/report.h"
 #include "sync/comm.h"
 #include "system/x11/backdrop.h"
 #include "system/x11/connections.h"
@@ -169,8 +170,23 @@ bool is_exact() { return state().options.clock == ClockMode::step || !state().op
 
 } // namespace
 
+namespace {
+
+/// After a while in which the program had time for a window with OpenGL.
+void name_wall_without_size(std::int64_t now) {
+    constexpr std::int64_t patience_ns = 3'000'000'000;
+    static const std::int64_t begun = now;
+    if (state().plan.from_window && state().windows.empty() && now - begun > patience_ns)
+        report_once(Report::note, "the program draws by X requests, which are shown on walls with a size: give --wall "
+                                  "one, such as 2x2@640x480");
+}
+
+} // namespace
+
 void show_in_wait() {
     static std::int64_t last = 0;
+    if (leads() && active() && state().running)
+        name_wall_without_size(clock::real_monotonic_ns());
     if (!leads() || !shows_screen() || role() != Role::ticks || Ours::here() || is_over())
         return;
     const std::int64_t now = clock::real_monotonic_ns();
