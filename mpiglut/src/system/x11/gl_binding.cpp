@@ -9,6 +9,7 @@
 #include "model/loop.h"
 #include "model/windows.h"
 #include "run/report.h"
+#include "system/x11/backdrop.h"
 #include "system/x11/gl_configs.h"
 #include "system/x11/gl_drawables.h"
 #include "system/x11/shown.h"
@@ -180,8 +181,11 @@ void swap_window(int id) {
     take_ticks();
     let_readers_run();
     const KeepBinding binding;
-    follow_windows();
-    show_together();
+    if (show_together())
+        follow_windows();
+    else
+        flush_connections();
+    fit_shapes();
     make_window_current(id);
     Window *const window = state().window(id);
     if (!window || current_window() != id)

@@ -185,6 +185,18 @@ void follow_windows() {
     }
 }
 
+void flush_connections() {
+    std::vector<xcb_connection_t *> connections;
+    {
+        const std::lock_guard lock(windows().mutex);
+        for (const auto &window : windows().all)
+            if (std::ranges::find(connections, window->connection) == connections.end())
+                connections.push_back(window->connection);
+    }
+    for (xcb_connection_t *const connection : connections)
+        xcb_flush(connection);
+}
+
 void look_at_viewports() {
     gl::on_other_size([](int width, int height) {
         static thread_local std::int64_t looked_in = -1;

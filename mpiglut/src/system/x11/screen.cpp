@@ -92,7 +92,7 @@ struct Screen::Server {
             std::memcpy(&changed, &event, sizeof changed);
             cells.add({changed.area.x, changed.area.y, changed.area.width, changed.area.height});
         } else if (changes_places(type)) {
-            places_changed = true;
+            places_changed = moved = true;
         }
     }
     void take_events() {
@@ -176,7 +176,7 @@ struct Screen::Server {
 
     Rect screen;
     xcb_connection_t *connection = nullptr;
-    bool works = false, has_shapes = false, places_changed = true;
+    bool works = false, has_shapes = false, places_changed = true, moved = true;
     int first_event = 0;
     xcb_window_t root = 0;
     std::uint32_t damage = 0;
@@ -201,6 +201,13 @@ bool Screen::look(bool surely) {
         server.wait_for_server();
     server.take_events();
     return server.cells.any() || server.places_changed || ids_of_windows() != server.windows;
+}
+
+bool Screen::take_moved() {
+    // Of a window that is new to this nothing was told yet.
+    const bool may_have_moved = !server_->works || server_->moved || ids_of_windows() != server_->windows;
+    server_->moved = false;
+    return may_have_moved;
 }
 
 void Screen::forget() {

@@ -35,6 +35,8 @@ class Screen {
     /// Something has changed. `surely`: all that the program has asked for by a reply that it has got counts; else what
     /// this process has heard of.
     bool look(bool surely);
+    /// Windows with OpenGL, or what they lie in, may have other places than at the last time. From look().
+    bool take_moved();
     /// All of it counts as changed.
     void forget();
     /// What has changed since the last time.

@@ -97,9 +97,10 @@ Piece read_piece(Reader &from) {
     return piece;
 }
 
-Payload payload_for(const pixmpi::Tile &tile, const std::vector<Piece> &pieces, bool seen_anew,
+Payload payload_for(const pixmpi::Tile &tile, const std::vector<Piece> &pieces, bool moved, bool seen_anew,
                     const std::vector<Seen> &seen) {
     Writer to;
+    to.add(moved);
     const auto here = [&tile](const Piece &piece) { return pixmpi::intersect(piece.place, tile.rect); };
     to.add(static_cast<std::uint32_t>(
         std::ranges::count_if(pieces, [&](const Piece &piece) { return !here(piece).empty(); })));
@@ -118,8 +119,10 @@ Payload payload_for(const pixmpi::Tile &tile, const std::vector<Piece> &pieces, 
     return std::move(to.payload);
 }
 
-void use(const Payload &payload) {
+/// True where windows may have moved.
+bool use(const Payload &payload) {
     Reader from(payload);
+    const bool moved = from.number() != 0;
     std::vector<Piece> pieces(from.number());
     for (Piece &piece : pieces)
         piece = read_piece(from);
@@ -135,7 +138,11 @@ void use(const Payload &payload) {
     }
     if (seen_anew)
         set_seen(seen);
+    return moved;
 }
+
+/// The run is to be the same each time: what windows are like is asked, and not only heard of.
+bool is_exact() { return state().options.clock == ClockMode::step || !state().options.capture.empty(); }
 
 /// The operator has moved tiles: each shows something else.
 void look_at_wall() {
@@ -149,24 +156,23 @@ void look_at_wall() {
 }
 
 /// Rank 0: to all ranks, and to this one's tile.
-void put_down(Where where) {
+bool put_down(Where where) {
     look_at_wall();
+    const bool moved = where == at_meeting && (is_exact() || screen().take_moved());
     const std::vector<Piece> pieces = screen().take_pieces();
     std::vector<Seen> seen;
     const bool seen_anew = screen().take_seen(seen);
     if (where != at_meeting && pieces.empty() && !seen_anew)
-        return;
+        return false;
     std::vector<Payload> payloads;
     for (const pixmpi::Tile &tile : state().plan.tiles)
-        payloads.push_back(payload_for(tile, pieces, seen_anew, seen));
+        payloads.push_back(payload_for(tile, pieces, moved, seen_anew, seen));
     {
         const Order now;
         put_each({.kind = Kind::shown, .wanted = where}, payloads);
     }
-    use(payloads[0]);
+    return use(payloads[0]);
 }
-
-bool is_exact() { return state().options.clock == ClockMode::step || !state().options.capture.empty(); }
 
 } // namespace
 
@@ -196,19 +202,17 @@ void show_in_wait() {
     put_down(in_wait);
 }
 
-void show_together() {
+bool show_together() {
     if (!shows_screen() || role() != Role::ticks || is_over())
-        return;
+        return true;
     if (leads()) {
         screen().look(is_exact());
-        put_down(at_meeting);
-    } else {
-        Payload mine;
-        take({.kind = Kind::shown, .wanted = at_meeting},
-             [&mine](const Record &, const Payload &payload) { mine = payload; });
-        use(mine);
+        return put_down(at_meeting);
     }
-    fit_shapes();
+    Payload mine;
+    take({.kind = Kind::shown, .wanted = at_meeting},
+         [&mine](const Record &, const Payload &payload) { mine = payload; });
+    return use(mine);
 }
 
 void show_last() {

@@ -8,8 +8,9 @@ namespace mpiglut::x11 {
 
 /// Rank 0, about to wait for its X server, with no order: what has changed is shown, if it is time.
 void show_in_wait();
-/// All ranks, at a place that all of them come to: a swap, or before a connection ends.
-void show_together();
+/// All ranks, at a place that all of them come to: a swap, or before a connection ends. False where windows are known to
+/// be where they were.
+bool show_together();
 /// Before the end: what has not been shown yet.
 void show_last();
 
