@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -62,6 +63,27 @@ INSTANTIATE_TEST_SUITE_P(All, X11Drawn,
                          testing::Values(Case{"exit", sized}, Case{"close", bezels}, Case{"exit", turned},
                                          Case{"over", sized}, Case{"over", turned}, Case{"gone", bezels}),
                          [](const auto &one) { return std::string(one.param.way) + "_" + one.param.shape.name; });
+
+// Nothing is captured here, so places are asked for only where a change is heard of.
+TEST(X11DrawnScreen, FollowsAWindowThatMoves) {
+    const std::string file = scratch_folder() + "/x11_drawn_stay.ppm";
+    std::filesystem::remove(file);
+    const Xvfb server(800, 600);
+    auto environment = wall_environment();
+    environment["DISPLAY"] = server.display();
+    Process process(
+        wall_command({"--wall", "2x2@170x110"}, std::string(X11_PROGRAMS) + "/x11_drawn", {file, "stay"}), environment);
+    const pixmpi::Wall wall = pixmpi::read_wall("2x2@170x110").wall.value();
+    Picture screen;
+    EXPECT_TRUE(process.wait_until(
+        [&] {
+            return read_ppm(file, screen) &&
+                   compare(screen, wall_on_screen(server.display(), wall), wall).acceptable(true);
+        },
+        longest_run));
+    kill(process.pid(), SIGTERM);
+    EXPECT_FALSE(process.finish(longest_run).timed_out);
+}
 
 TEST(X11DrawnInput, ComesFromTilesWithoutOpenGL) {
     const std::string file = scratch_folder() + "/x11_drawn_input.ppm";

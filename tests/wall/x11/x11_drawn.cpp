@@ -1,6 +1,6 @@
-// Draws by X requests, alone or beside OpenGL: x11_drawn PICTURE.ppm exit|close|over|gone|input. The picture is what the screen
+// Draws by X requests, alone or beside OpenGL: x11_drawn PICTURE.ppm exit|close|over|gone|stay|input. The picture is what the screen
 // shows: X's, with green where OpenGL is to be seen. "over": a popup and a child lie over the window with OpenGL; "gone":
-// the popup has gone again, and the window has moved. "input": it says what buttons are pressed, and ends at a key.
+// the popup has gone again, and the window is elsewhere; "stay": then it goes on drawing. "input": it says what buttons are pressed, and ends at a key.
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -77,7 +78,7 @@ bool write_screen(Display *display, const char *file, const std::vector<Place> &
     return std::fclose(out) == 0;
 }
 
-bool show_both(Display *display, const char *file, bool goes) {
+bool show_both(Display *display, const char *file, bool goes, bool stays) {
     int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, None};
     XVisualInfo *const visual = glXChooseVisual(display, DefaultScreen(display), wanted);
     const GLXContext context = visual ? glXCreateContext(display, visual, nullptr, True) : nullptr;
@@ -93,8 +94,9 @@ bool show_both(Display *display, const char *file, bool goes) {
     Place place = left;
     if (goes) {
         XUnmapWindow(display, above);
-        place.x += 33;
-        XMoveWindow(display, window, place.x, place.y);
+        place = {place.x + 33, place.y, place.width - 40, place.height - 25};
+        XMoveResizeWindow(display, window, place.x, place.y, static_cast<unsigned>(place.width),
+                          static_cast<unsigned>(place.height));
     }
     XSync(display, False);
     show_green(display, window); // the tiles hear of the place with this frame, and draw the next one there
@@ -102,7 +104,13 @@ bool show_both(Display *display, const char *file, bool goes) {
     std::vector<Place> on_top{{place.x + child.x, place.y + child.y, child.width, child.height}};
     if (!goes)
         on_top.push_back(popup);
-    return write_screen(display, file, {place}, on_top);
+    if (!write_screen(display, file, {place}, on_top))
+        return false;
+    while (stays) {
+        show_green(display, window);
+        usleep(10'000);
+    }
+    return true;
 }
 
 void tell_input(Display *display, Window window) {
@@ -125,8 +133,8 @@ int main(int argc, char **argv) {
     Display *const display = XOpenDisplay(nullptr);
     if (!display || argc < 3)
         return 1;
-    if (way == "over" || way == "gone")
-        return show_both(display, argv[1], way == "gone") ? 0 : 1;
+    if (way == "over" || way == "gone" || way == "stay")
+        return show_both(display, argv[1], way != "over", way == "stay") ? 0 : 1;
     const Window window = make_window(display, DefaultRootWindow(display), left, 0xccddee);
     draw(display, window, left);
     if (!write_screen(display, argv[1], {}, {}))
