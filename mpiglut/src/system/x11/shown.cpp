@@ -146,7 +146,7 @@ bool is_exact() { return state().options.clock == ClockMode::step || !state().op
 
 /// The operator has moved tiles: each shows something else.
 void look_at_wall() {
-    static std::vector<Rect> before;
+    static auto &before = *new std::vector<Rect>; // of use until the very end of the process
     std::vector<Rect> now;
     for (const pixmpi::Tile &tile : state().plan.tiles)
         now.push_back(tile.rect);

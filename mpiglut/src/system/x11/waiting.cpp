@@ -147,17 +147,6 @@ int first_recorded(const pollfd *descriptors, nfds_t count) {
     return -1;
 }
 
-/// A thread that looks for the other one which reads, as Tk's has one. When the reader hears of it is a race.
-void name_lookout(const pollfd *descriptors, nfds_t count) {
-    if (clock::on_main_thread() || thread_name() == unnamed_thread || count < 2)
-        return;
-    for (nfds_t i = 0; i < count; ++i)
-        if (what_is(descriptors[i].fd) == What::connection && is_of_main(number_of(descriptors[i].fd)))
-            report_once(Report::note, describe_thread(thread_name()) +
-                                          " waits for an X connection that main()'s thread reads, as Tk's does: when "
-                                          "that hears of it is a race, and the ranks may diverge");
-}
-
 /// This library, MPI, Xlib and drivers wait as well, and not as often on each rank.
 bool is_of_program(const void *caller) { return clock::origin_behind_cpp_library(caller) == clock::Origin::program; }
 
@@ -269,16 +258,21 @@ bool mpiglut::sockets::poll(const void *caller, pollfd *descriptors, nfds_t coun
     return true;
 }
 
-bool mpiglut::sockets::select(int count, fd_set *read, fd_set *write, fd_set *except, std::int64_t ns,
+bool mpiglut::sockets::select(const void *caller, int count, fd_set *read, fd_set *write, fd_set *except, std::int64_t ns,
                               const sigset_t *mask, int &result) {
     if (!any)
         return false;
     fd_set *const sets[] = {read, write, except};
     std::vector<pollfd> list = x11::list_of(count, sets);
+    if (x11::is_lookout(caller)) {
+        result = x11::look_out(list, ns);
+        if (result >= 0)
+            result = x11::back_to_sets(list, sets);
+        return true;
+    }
     const int number = x11::first_recorded(list.data(), list.size());
     if (number < 0)
         return false;
-    x11::name_lookout(list.data(), list.size());
     result = x11::poll_together(list.data(), list.size(), ns, mask, number);
     if (std::ranges::any_of(list, [](const pollfd &one) { return (one.revents & POLLNVAL) != 0; })) {
         errno = EBADF;
