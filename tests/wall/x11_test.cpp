@@ -56,6 +56,11 @@ INSTANTIATE_TEST_SUITE_P(All, X11ByXcb, testing::Values("ppoll", "pselect", "rea
 INSTANTIATE_TEST_SUITE_P(All, X11Operations, testing::Values("select", "poll", "epoll", "blocking", "reader"),
                          [](const auto &way) { return std::string(way.param); });
 
+TEST(X11Notifier, TellsTheSameOnAllRanks) {
+    Words first;
+    expect_same_on_all_ranks(run_x11("x11_notifier", "", "3x1@200x300"), 60, first);
+}
+
 struct Named {
     const char *way, *line;
 };
