@@ -255,7 +255,7 @@ class Backdrop {
 
 /// Made with the first pixels, and of use until the very end of the process.
 Backdrop *backdrop = nullptr;
-bool has_painted = false; ///< the same on all ranks
+bool has_painted = false; ///< or might have: the same on all ranks
 
 } // namespace
 
@@ -266,7 +266,7 @@ bool shows_screen() {
 bool has_backdrop() { return has_painted; }
 
 void paint(const std::vector<Piece> &pieces) {
-    has_painted = has_painted || !pieces.empty();
+    has_painted = true;
     if (pieces.empty() || pixmpi::is_helper(tile_here()))
         return;
     if (backdrop && !backdrop->fits()) // all that it shows comes anew

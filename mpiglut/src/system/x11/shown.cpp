@@ -167,6 +167,7 @@ bool put_down(Where where) {
     std::vector<Payload> payloads;
     for (const pixmpi::Tile &tile : state().plan.tiles)
         payloads.push_back(payload_for(tile, pieces, moved, seen_anew, seen));
+    payloads.resize(static_cast<std::size_t>(comm::size()));
     {
         const Order now;
         put_each({.kind = Kind::shown, .wanted = where}, payloads);
