@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <sstream>
@@ -24,6 +25,10 @@ constexpr std::array<std::string_view, 3> of_glut{"libglut.so", "libfreeglut", "
 constexpr std::array<std::string_view, 14> of_x11{"libX11.so",    "libxcb.so",    "libGL.so",  "libGLX.so", "libEGL.so",
                                                   "libGLESv2.so", "libOpenGL.so", "libSDL-1",  "libSDL2",   "libSDL3",
                                                   "libglfw.so",   "libQt5Gui",    "libQt6Gui", "libXt.so"};
+/// Libraries by which a program reaches an X server, at least as well as a Wayland compositor.
+constexpr std::array<std::string_view, 10> of_x_clients{"libX11.so", "libxcb.so", "libSDL",  "libglfw", "libQt5Gui",
+                                                        "libQt6Gui", "libgdk-",   "libgtk-", "libsfml", "libXt.so"};
+constexpr std::string_view of_wayland = "libwayland-client.so", mark_of_go = "\xff Go buildinf:";
 /// In the text of a script, in small letters.
 constexpr std::array<std::string_view, 17> of_script{"x11",      "xlib",  "xcb",    "tkinter",       "pygame", "pyglet",
                                                      "glfw",     "pyqt",  "pyside", "gi.repository", "raylib", "opengl",
@@ -82,9 +87,9 @@ std::vector<std::string> folders_for(const std::string &program, const Dynamic &
     return folders;
 }
 
-/// GLUT counts wherever it is: a program may need it by a library of its own.
-ProgramKind look_at_libraries(const std::string &program) {
-    ProgramKind kind;
+/// All libraries that it needs, also by others, from near to far; until one is `enough`.
+std::set<std::string> libraries_of(const std::string &program,
+                                   const std::function<bool(const std::string &)> &enough = {}) {
     const Dynamic dynamic(program);
     const std::vector<std::string> folders = folders_for(program, dynamic);
     std::set<std::string> seen;
@@ -96,16 +101,26 @@ ProgramKind look_at_libraries(const std::string &program) {
     };
     for (add(dynamic.needed()); !waiting.empty(); waiting.pop_front()) {
         const std::string name = waiting.front();
-        if (begins_with_any(name, of_glut))
-            return {.system = System::glut, .why = "it needs " + name, .refused = {}};
-        if (kind.why.empty() && begins_with_any(name, of_x11))
-            kind = {.system = System::x11, .why = "it needs " + name, .refused = {}};
+        if (enough && enough(name))
+            break;
         for (const std::string &folder : folders)
             if (const std::string file = folder + "/" + name; ::access(file.c_str(), R_OK) == 0) {
                 add(Dynamic(file).needed());
                 break;
             }
     }
+    return seen;
+}
+
+/// GLUT counts wherever it is: a program may need it by a library of its own.
+ProgramKind look_at_libraries(const std::string &program) {
+    ProgramKind kind;
+    libraries_of(program, [&kind](const std::string &name) {
+        const bool is_glut = begins_with_any(name, of_glut);
+        if (is_glut || (kind.why.empty() && begins_with_any(name, of_x11)))
+            kind = {.system = is_glut ? System::glut : System::x11, .why = "it needs " + name, .refused = {}};
+        return is_glut;
+    });
     return kind;
 }
 
@@ -118,14 +133,26 @@ ProgramKind look_at_names(std::string_view text) {
     return {};
 }
 
+bool is_of_wayland_alone(const std::string &path, std::string_view text) {
+    const std::set<std::string> libraries = libraries_of(path);
+    const auto needs = [&libraries](std::string_view name) {
+        return std::ranges::any_of(libraries, [name](const std::string &one) { return one.starts_with(name); });
+    };
+    return needs(of_wayland) && std::ranges::none_of(of_x_clients, needs) && found_in(text, of_x_clients).empty();
+}
+
 std::string obstacle(const std::string &path, std::string_view text) {
     struct stat facts {};
     if (::stat(path.c_str(), &facts) == 0 && (facts.st_mode & S_ISUID) && facts.st_uid != ::getuid())
         return "it is setuid: the system puts no library into such programs";
     if (text.size() > EI_CLASS && text[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
         return "it is a 32-bit program, and this libmpiglut is not";
+    if (text.find(mark_of_go) != text.npos && found_in(text, of_x_clients).empty())
+        return "it is written in Go and talks to the X server by system calls of its own, not by the C library";
     if (const Dynamic dynamic(path); dynamic.is_empty() || dynamic.needed().empty())
         return "it is linked statically: no library can be put into it";
+    if (is_of_wayland_alone(path, text))
+        return "it is a program of Wayland alone, and the server of a wall is one of X11";
     return {};
 }
 
@@ -134,6 +161,8 @@ ProgramKind look_at_file(const std::string &path, std::string_view text) {
     if (kind.why.empty())
         kind = look_at_names(text);
     kind.refused = obstacle(path, text);
+    if (kind.why.empty() && kind.refused.find("Wayland") != std::string::npos)
+        kind = {.system = System::x11, .why = "it needs " + std::string(of_wayland), .refused = kind.refused};
     return kind;
 }
 

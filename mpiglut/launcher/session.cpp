@@ -93,6 +93,7 @@ void Session::received(int rank, Frame &&frame) {
             door_ = *message;
         return;
     case Type::started:
+        program_started_ = true;
         if (!ranks_[static_cast<std::size_t>(rank)].returning)
             console_.send(TileState{rank, agents_->hello(rank).host, {}, "started", 0});
         agents_->send(rank, Attend{live_interval_.count()});

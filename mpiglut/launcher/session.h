@@ -118,7 +118,8 @@ class Session {
     SecretFile secret_file_; ///< until all agents have come
     std::chrono::seconds patience_{30};
     int launch_timer_ = 0;
-    bool library_seen_ = false, killing_ = false, interrupted_ = false, ssh_failed_ = false, page_shown_ = false;
+    bool program_started_ = false, library_seen_ = false;
+    bool killing_ = false, interrupted_ = false, ssh_failed_ = false, page_shown_ = false;
     Loop::Clock::time_point end_began_;
 };
 

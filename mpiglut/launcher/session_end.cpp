@@ -217,7 +217,11 @@ void Session::conclude() {
     }
     for (const std::string &line : verdict_.remarks())
         say(line);
-    if (verdict_.exit_status() == 0 && !library_seen_)
+    if (command_.run.system == System::x11 && program_started_ && !library_seen_)
+        say("note: '" + command_.program[0] +
+            "' made no connection to an X server by the C library: it ended before that, or it talks to the server by "
+            "system calls of its own, or it uses no X11");
+    else if (command_.run.system == System::glut && verdict_.exit_status() == 0 && !library_seen_)
         say("note: '" + command_.program[0] +
             "' did not use GLUT, or has it linked statically, so every rank ran it on its own");
     // After a signal nobody may be there to read; otherwise what the program printed is worth waiting for.

@@ -78,6 +78,12 @@ TEST_F(Kind, NamesWhyNoLibraryCanBePutIntoAProgram) {
               std::string::npos);
     EXPECT_NE(look_at_program({file("small", elf(ELFCLASS32, "libX11.so"))}, folder_).refused.find("32-bit"),
               std::string::npos);
+    EXPECT_NE(look_at_program({file("go", elf(ELFCLASS64, "\xff Go buildinf: libGL.so.1"))}, folder_).refused.find("Go"),
+              std::string::npos);
+    EXPECT_EQ(look_at_program({file("cgo", elf(ELFCLASS64, "\xff Go buildinf: libX11.so.6"))}, folder_)
+                  .refused.find("Go"),
+              std::string::npos)
+        << "C libraries talk for it";
     EXPECT_EQ(look_at_program({"sh"}, folder_).refused, "");
 }
 

@@ -22,6 +22,18 @@ bool read_png(const std::string &path, Picture &picture, std::string &error) {
     return false;
 }
 
+bool read_ppm(const std::string &file, Picture &picture) {
+    std::ifstream in(file, std::ios::binary);
+    std::string magic;
+    int width = 0, height = 0, most = 0;
+    if (!(in >> magic >> width >> height >> most) || magic != "P6" || most != 255 || width <= 0 || height <= 0)
+        return false;
+    in.get();
+    picture = Picture(width, height);
+    return static_cast<bool>(in.read(reinterpret_cast<char *>(picture.rgb.data()),
+                                     static_cast<std::streamsize>(picture.rgb.size())));
+}
+
 bool Difference::acceptable(bool exact) const {
     const auto share = [this, exact](double part) {
         return exact ? 0 : static_cast<long>(std::floor(static_cast<double>(pixels) * part));

@@ -13,6 +13,9 @@ using mpiglut::Picture;
 /// Reads a PNG; false with `error` set when that fails.
 bool read_png(const std::string &path, Picture &picture, std::string &error);
 
+/// The same of a PPM with three bytes for each pixel.
+bool read_ppm(const std::string &file, Picture &picture);
+
 struct Difference {
     std::string sizes;           ///< what is wrong with the sizes; empty when they agree
     long pixels = 0;             ///< compared

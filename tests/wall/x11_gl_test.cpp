@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <tuple>
 
@@ -29,19 +28,6 @@ constexpr GlWall gl_walls[] = {
 };
 
 std::string path_of(const std::string &program) { return std::string(X11_PROGRAMS) + "/" + program; }
-
-/// What the programs write.
-bool read_ppm(const std::string &file, Picture &picture) {
-    std::ifstream in(file, std::ios::binary);
-    std::string magic;
-    int width = 0, height = 0, most = 0;
-    if (!(in >> magic >> width >> height >> most) || magic != "P6" || most != 255 || width <= 0 || height <= 0)
-        return false;
-    in.get();
-    picture = Picture(width, height);
-    return static_cast<bool>(in.read(reinterpret_cast<char *>(picture.rgb.data()),
-                                     static_cast<std::streamsize>(picture.rgb.size())));
-}
 
 /// One window on a plain X server.
 bool plain(const std::string &program, const std::string &file, const std::string &way, Picture &picture,

@@ -56,6 +56,30 @@ INSTANTIATE_TEST_SUITE_P(All, X11ByXcb, testing::Values("ppoll", "pselect", "rea
 INSTANTIATE_TEST_SUITE_P(All, X11Operations, testing::Values("select", "poll", "epoll", "blocking", "reader"),
                          [](const auto &way) { return std::string(way.param); });
 
+TEST(X11Notifier, TellsTheSameOnAllRanks) {
+    Words first;
+    expect_same_on_all_ranks(run_x11("x11_notifier", "", "3x1@200x300"), 60, first);
+}
+
+struct Named {
+    const char *way, *line;
+};
+
+class X11Named : public testing::TestWithParam<Named> {};
+
+TEST_P(X11Named, SaysWhatTilesDoNotShow) {
+    const Finished finished = run_x11("glx_named", GetParam().way, "2x1@64x48");
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_NE(finished.errors.find(GetParam().line), std::string::npos) << finished.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, X11Named,
+                         testing::Values(Named{"pixmap", "with OpenGL to a pixmap of X"},
+                                         Named{"front", "to the front buffer of a window"},
+                                         Named{"threads", "main()'s thread and thread 1 show windows"}),
+                         [](const auto &named) { return std::string(named.param.way); });
+
 TEST(X11Divergence, IsNamedByRequest) {
     const Finished finished = run_x11("x11_operations", "rank", "2x1@200x300");
     ASSERT_FALSE(finished.timed_out) << finished.errors;

@@ -1,8 +1,8 @@
 // The ways a program looks functions up at run time, so that loaders (GLEW, glad, PyOpenGL) get the wrappers too.
 //
-// glXGetProcAddress and its kin answer for any name that has a wrapper. dlsym answers for GL, GLX and GLUT names alone,
-// and only if what it would have found lies in a GL or GLUT library: OSMesa and a program's plug-ins have functions of
-// these names that are not ours to replace. Clock functions are left to the dynamic linker: runtimes (sanitizers,
+// glXGetProcAddress and its kin answer for any name that has a wrapper. dlsym answers for names of GL, GLX, EGL, GLUT and
+// Vulkan alone, and only if what it would have found lies in such a library: OSMesa and a program's plug-ins have
+// functions of these names that are not ours to replace. Clock functions are left to the dynamic linker: runtimes (sanitizers,
 // Python, Java) look the C library up to get behind whatever is in front of it. dlvsym is not interposed: GL and GLUT
 // symbols have no versions, and this library needs the real one to find the real dlsym.
 //
@@ -40,7 +40,7 @@ bool in_gl_library(const void *address) {
         return false;
     const char *slash = std::strrchr(info.dli_fname, '/');
     const char *file = slash ? slash + 1 : info.dli_fname;
-    for (const char *prefix : {"libGL", "libOpenGL", "libEGL", "libglut", "libfreeglut"})
+    for (const char *prefix : {"libGL", "libOpenGL", "libEGL", "libglut", "libfreeglut", "libvulkan"})
         if (std::strncmp(file, prefix, std::strlen(prefix)) == 0)
             return true;
     return false;
@@ -107,7 +107,8 @@ struct Answer {
 } // namespace
 
 static MPIGLUT_UNCHECKED bool is_of_gl(const char *name) {
-    return (name[0] == 'g' && name[1] == 'l') || (name[0] == 'e' && name[1] == 'g' && name[2] == 'l');
+    return (name[0] == 'g' && name[1] == 'l') || (name[0] == 'e' && name[1] == 'g' && name[2] == 'l') ||
+           (name[0] == 'v' && name[1] == 'k');
 }
 
 // Both halves of an Answer come back in registers, which is all the trampoline below needs.

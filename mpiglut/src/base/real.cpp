@@ -29,8 +29,9 @@ constexpr const char *oldest_version = "GLIBC_2.17";
 
 /// In libraries that the program loaded out of the reach of RTLD_NEXT (RTLD_LOCAL, after this one).
 void *from_loaded_libraries(const char *name) {
-    if (std::strncmp(name, "egl", 3) == 0) {
-        void *const handle = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    const bool is_egl = std::strncmp(name, "egl", 3) == 0;
+    if (is_egl || std::strncmp(name, "vk", 2) == 0) {
+        void *const handle = dlopen(is_egl ? "libEGL.so.1" : "libvulkan.so.1", RTLD_LAZY | RTLD_NOLOAD);
         void *const found = handle ? real_dlsym()(handle, name) : nullptr;
         return is_own(found) ? nullptr : found;
     }

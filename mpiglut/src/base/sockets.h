@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/select.h>
 #include <sys/types.h>
@@ -39,8 +40,12 @@ inline bool receive(int fd, void *buffer, std::size_t size, int flags, ssize_t &
 /// As ppoll(2), pselect(2) and epoll_pwait2(2), with a time-out in nanoseconds; a negative one is for ever. `caller` is
 /// where the call came from.
 bool poll(const void *caller, pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask, int &result);
-bool select(int count, fd_set *read, fd_set *write, fd_set *except, std::int64_t ns, const sigset_t *mask, int &result);
+bool select(const void *caller, int count, fd_set *read, fd_set *write, fd_set *except, std::int64_t ns,
+            const sigset_t *mask, int &result);
 bool wait_for_epoll(int epoll, epoll_event *events, int most, std::int64_t ns, const sigset_t *mask, int &result);
+/// As pthread_cond_timedwait(3), with a deadline by the machine's clock; null: none. Of Tcl's waits, which others end.
+bool wait_for_condition(const void *caller, pthread_cond_t *condition, pthread_mutex_t *mutex, const timespec *deadline,
+                        int &result);
 /// The program has done so: epoll_ctl(2).
 void note_epoll(int epoll, int what, int fd, const epoll_event *event);
 /// The same file has another descriptor now.

@@ -4,6 +4,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "base/sockets.h"
 #include "clock/clock.h"
 #include "clock/role.h"
 
@@ -97,8 +98,16 @@ namespace virtual_clock = mpiglut::clock;
     }                                                                                                                  \
     static_assert(true)
 
-UNTIL(int, pthread_cond_timedwait, (pthread_cond_t * condition, pthread_mutex_t *mutex), (condition, mutex),
-      virtual_clock::Deadline::not_said, says_so);
+MPIGLUT_EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const timespec *deadline) {
+    const auto wait = [&, caller = MPIGLUT_CALLER](const timespec *real) {
+        int result = 0;
+        return mpiglut::sockets::wait_for_condition(caller, condition, mutex, real, result)
+                   ? result
+                   : REAL(pthread_cond_timedwait)(condition, mutex, real);
+    };
+    return virtual_clock::wait_until(MPIGLUT_CALLER, virtual_clock::Deadline::not_said, deadline, wait,
+                                     virtual_clock::says_so);
+}
 UNTIL(int, pthread_cond_clockwait, (pthread_cond_t * condition, pthread_mutex_t *mutex, clockid_t id),
       (condition, mutex, id), id, says_so);
 UNTIL(int, pthread_mutex_timedlock, (pthread_mutex_t * mutex), (mutex), CLOCK_REALTIME, says_so, noexcept);

@@ -184,7 +184,7 @@ MPIGLUT_EXPORT int select(int count, fd_set *read, fd_set *write, fd_set *except
     std::int64_t ns = virtual_clock::for_ever;
     if (timeout && timeout->tv_sec >= 0 && timeout->tv_usec >= 0)
         ns = virtual_clock::add(virtual_clock::to_ns({timeout->tv_sec, 0}), timeout->tv_usec * 1000);
-    if (int result; sockets::select(count, read, write, except, ns, nullptr, result))
+    if (int result; sockets::select(MPIGLUT_CALLER, count, read, write, except, ns, nullptr, result))
         return result;
     if (!virtual_clock::is_sleep(MPIGLUT_CALLER, ns, count))
         return virtual_clock::wait_for_set(
@@ -204,7 +204,7 @@ MPIGLUT_EXPORT int select(int count, fd_set *read, fd_set *write, fd_set *except
 MPIGLUT_EXPORT int pselect(int count, fd_set *read, fd_set *write, fd_set *except, const timespec *timeout,
                            const sigset_t *mask) {
     const std::int64_t ns = virtual_clock::from_time(timeout);
-    if (int result; sockets::select(count, read, write, except, ns, mask, result))
+    if (int result; sockets::select(MPIGLUT_CALLER, count, read, write, except, ns, mask, result))
         return result;
     return virtual_clock::wait_for_set(
         MPIGLUT_CALLER, ns, count, read, write, except,

@@ -8,6 +8,7 @@
 #include "gl/pixel_store.h"
 #include "gl/resolved.h"
 #include "run/capture.h"
+#include "run/report.h"
 
 #include <GL/gl.h>
 
@@ -29,8 +30,13 @@ void (*shown_front)() = nullptr; ///< the window system's
 /// What was drawn to the window since the last time is complete.
 void tell_of_front() {
     const Context *const c = shown_front ? current() : nullptr;
-    if (c && !c->draw_framebuffer && !c->surface->double_buffered)
+    if (!c || c->draw_framebuffer)
+        return;
+    if (!c->surface->double_buffered)
         shown_front();
+    else if (!c->limits.es && draws_to_front())
+        report_once(Report::note, "the program draws to the front buffer of a window that has a back buffer: what it "
+                                  "draws there makes no frame, and tiles show it one before the other");
 }
 
 } // namespace

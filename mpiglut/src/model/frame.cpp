@@ -170,8 +170,15 @@ void paste_window(Picture &tile, const Window &window) {
     if (!window.visible || window.clip.empty())
         return;
     const pixmpi::Rect &origin = tile_of(window).rect;
-    if (!window.shown.rgb.empty())
-        paste(tile, window.shown, window.clip.x - origin.x, window.clip.y - origin.y);
+    const std::vector<pixmpi::Rect> seen = window.covered ? window.seen : std::vector{window.clip};
+    for (std::size_t i = 0; !window.shown.rgb.empty() && i < seen.size(); ++i) {
+        const pixmpi::Rect here = pixmpi::intersect(seen[i], window.clip);
+        if (here.empty())
+            continue;
+        Picture piece(here.width, here.height);
+        paste(piece, window.shown, window.clip.x - here.x, window.clip.y - here.y);
+        paste(tile, piece, here.x - origin.x, here.y - origin.y);
+    }
     for (int child : window.children)
         paste_window(tile, *state().window(child));
 }
@@ -186,8 +193,11 @@ std::vector<TilePicture> tile_pictures() {
         const pixmpi::Rect &tile = wall.tiles[comm::rank()].rect;
         return pictures.emplace_back(wall, Picture(tile.width, tile.height)).picture;
     };
-    if (!s.plan.from_window && !s.top_level.empty()) {
-        Picture &all = add(s.wall);
+    const bool shows_below = window_system().shows_below();
+    if (!s.plan.from_window && (!s.top_level.empty() || shows_below)) {
+        Picture &all = add(s.plan);
+        if (shows_below)
+            paste(all, window_system().below(), 0, 0);
         for (int id : s.top_level)
             paste_window(all, *s.window(id));
     } else {
@@ -367,14 +377,14 @@ void capture_now() {
         return;
     s.captured = true;
     if (const std::int64_t wanted = std::max<std::int64_t>(s.options.capture_frame, 1), complete = s.complete_frames();
-        complete < wanted) {
+        complete < wanted && (s.options.capture_frame || !window_system().shows_below())) {
         if (comm::rank() == 0)
             report(Report::error, "--capture: there is no frame " + std::to_string(wanted) +
                                       ": the program ended after " + std::to_string(complete));
         return;
     }
     std::vector<TilePicture> pictures = tile_pictures();
-    if (pictures.empty())
+    if (s.top_level.empty() && !s.last_pictures.empty())
         pictures = s.last_pictures;
     std::vector<unsigned char> mine;
     for (const TilePicture &tile : pictures)

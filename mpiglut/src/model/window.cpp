@@ -157,6 +157,24 @@ Rect clip_rect(const Window &window) {
     return window.parent ? pixmpi::intersect(rect, clip_rect(*state().window(window.parent))) : rect;
 }
 
+Rect tile_on_display() {
+    const pixmpi::Wall &wall = state().plan;
+    const pixmpi::Tile &tile = wall.tiles[comm::rank()];
+    const Rect at = screen_place(wall);
+    return {at.x, at.y, tile.framebuffer_width(), tile.framebuffer_height()};
+}
+
+Rect on_real(const Window &window, const Rect &rect) {
+    const pixmpi::Tile &tile = tile_of(window);
+    Rect here = pixmpi::intersect(rect, window.clip);
+    if (here.empty())
+        return {};
+    here.x -= tile.rect.x;
+    here.y -= tile.rect.y;
+    here = to_framebuffer(tile, here);
+    return {here.x - window.on_screen.x, here.y - window.on_screen.y, here.width, here.height};
+}
+
 void stay_on_screen(pixmpi::Wall &wall) {
     const Rect at = screen_place(state().plan);
     wall.tiles[comm::rank()].screen_x = at.x;

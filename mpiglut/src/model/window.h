@@ -80,6 +80,8 @@ struct Window : Callbacks {
     pixmpi::Rect real;      ///< the real window: where X was told to put it, in its real parent
     bool shared = false;    ///< ranks render what others show; see model/sharing.h
     int put_back = 0;       ///< how often the real window had been moved by others
+    bool covered = false; ///< other windows of the program's screen lie over it: of it `seen` is seen
+    std::vector<pixmpi::Rect> seen; ///< wall coordinates
     bool drawn = false;     ///< has been displayed at least once
     bool unseen = false; ///< it would have been shown, but this rank has not caught up with the others; see returning.h
     std::int64_t looked_at_turn = -1; ///< in which the operator got its picture last
@@ -109,6 +111,12 @@ pixmpi::Rect clip_rect(const Window &window);
 void place(Window &window);
 /// The same for a window whose place may decide on others', because it is a top-level one.
 void place_with_others(Window &window);
+
+/// Where this rank's tile lies on its display, of a wall with a size.
+pixmpi::Rect tile_on_display();
+
+/// A rectangle of the wall within the real window, as its framebuffer has it; cut where the window ends on this tile.
+pixmpi::Rect on_real(const Window &window, const pixmpi::Rect &rect);
 
 /// On its display this rank's tile of that wall stays where it is now, whatever becomes of the tiles beside it.
 void stay_on_screen(pixmpi::Wall &wall);

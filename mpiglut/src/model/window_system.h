@@ -42,6 +42,10 @@ class WindowSystem {
     virtual void listen(Window &window) = 0;
     virtual void destroy(Window &window) = 0;
     virtual void move(const Window &window, const pixmpi::Rect &place, bool shown) = 0;
+    /// Tiles show something where no window is, which this tile has there; on a wall with a size.
+    virtual bool shows_below() { return false; }
+    virtual Picture below() { return {}; }
+
     /// Shows what has been drawn in its back buffer.
     virtual void show(const Window &window) = 0;
     /// Makes real windows of all ranks show their frames at the same time, where the drivers can. Collective.

@@ -33,9 +33,9 @@ struct Inbox {
     std::deque<std::pair<int, Bytes>> input; // rank 0
     std::deque<Message> ticks;               // other ranks
     std::deque<Bytes> records;               // other ranks
-    std::uint64_t record_bytes = 0;          ///< sent by rank 0, or taken by this one
+    std::uint64_t record_bytes = 0;          ///< taken by this rank
     std::uint64_t record_bytes_told = 0;     ///< other ranks: of these, what rank 0 knows of
-    std::vector<std::uint64_t> record_bytes_taken; ///< on rank 0, by rank
+    std::vector<std::uint64_t> record_bytes_sent, record_bytes_taken; ///< on rank 0, by rank
 };
 
 Inbox &inbox() {
@@ -199,6 +199,7 @@ bool start(const Membership &who, std::string &error) {
     inbox().roll = who.roll;
     inbox().dead.resize(size());
     inbox().buried.resize(size());
+    inbox().record_bytes_sent.resize(size());
     inbox().record_bytes_taken.resize(size());
     if (who.stream_fd >= 0 && who.roll) { // what has been, its own death among that
         inbox().deaths = who.roll->deaths();
@@ -309,22 +310,25 @@ constexpr std::uint64_t max_record_bytes = 64u << 20, record_bytes_to_tell = 1u 
 
 bool all_have_taken_enough() {
     for (int r = 1; r < size(); ++r)
-        if (lives(r) && inbox().record_bytes - inbox().record_bytes_taken[r] > max_record_bytes)
+        if (lives(r) && inbox().record_bytes_sent[r] - inbox().record_bytes_taken[r] > max_record_bytes)
             return false;
     return true;
 }
 
 } // namespace
 
-void send_record(std::span<const std::byte> record) {
+void send_record(const std::function<std::span<const std::byte>(int)> &record_for) {
     bool may_go_on = true;
     {
         const Locked locked;
         const Header header{Type::record};
-        for (int r = 1; r < size(); ++r)
-            if (lives(r))
-                transport::send(r, header, record);
-        inbox().record_bytes += record.size();
+        for (int r = 1; r < size(); ++r) {
+            if (!lives(r))
+                continue;
+            const std::span<const std::byte> record = record_for(r);
+            transport::send(r, header, record);
+            inbox().record_bytes_sent[r] += record.size();
+        }
         take_what_has_come();
         may_go_on = all_have_taken_enough();
     }

@@ -111,8 +111,9 @@ void note_swaps(int rank, std::int64_t first, std::span<const std::int64_t> time
 std::int64_t on_rank_0(std::int64_t own_ns);
 
 // --- what rank 0's program does with its sockets, for all ranks (system/x11) -----------------------------------------
-/// Rank 0: to everybody, at once and in order. Waits for nobody, unless a rank has 64 MiB of them before it.
-void send_record(std::span<const std::byte> record);
+/// Rank 0: to everybody, at once and in order; each rank has its own. Waits for nobody, unless a rank has 64 MiB of them
+/// before it.
+void send_record(const std::function<std::span<const std::byte>(int rank)> &record_for);
 /// Any other rank: hands the next record over, if it has come. It stays the next one until `take` returns true.
 bool next_record(const std::function<bool(const Bytes &)> &take);
 /// What this rank has sent has left it.

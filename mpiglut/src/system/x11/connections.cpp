@@ -84,6 +84,13 @@ void forget(int fd) {
         std::erase_if(watched, [fd](const Watched &one) { return one.fd == fd; });
 }
 
+bool has_connections() {
+    return std::ranges::any_of(by_descriptor, [](const std::atomic<std::uint16_t> &one) {
+        const std::uint16_t entry = one.load(std::memory_order_acquire);
+        return entry != 0 && !(entry & epoll_mark);
+    });
+}
+
 void duplicate(int from, int to) {
     if (to < 0 || to == from || !sockets::any)
         return;

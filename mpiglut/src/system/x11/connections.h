@@ -29,6 +29,8 @@ void add(int fd, int number);
 /// main()'s thread has made it, and not one that has it for itself.
 bool is_of_main(int number);
 void forget(int fd);
+/// There is one.
+bool has_connections();
 void duplicate(int from, int to);
 
 /// What the program has written to a connection. For whoever holds the order (record.h).

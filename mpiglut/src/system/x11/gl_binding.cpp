@@ -8,15 +8,20 @@
 #include "model/frame.h"
 #include "model/loop.h"
 #include "model/windows.h"
+#include "run/report.h"
+#include "system/x11/backdrop.h"
 #include "system/x11/gl_configs.h"
 #include "system/x11/gl_drawables.h"
+#include "system/x11/shown.h"
 #include "system/x11/threads.h"
 #include "system/x11/tile_input.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
+#include <string>
 
 namespace mpiglut::x11 {
 namespace {
@@ -76,6 +81,16 @@ bool make_known(xcb_connection_t *connection, GLXDrawable name, GLXContext conte
         return false;
     make_window({connection, static_cast<xcb_window_t>(name), 0, config, context, 0}, answer);
     return true;
+}
+
+/// Of threads that draw to windows beside each other nobody knows which comes first.
+void name_threads() {
+    static std::atomic<std::uint32_t> first{thread_name()};
+    const std::uint32_t mine = thread_name();
+    if (mine == first || mine == unnamed_thread)
+        return;
+    const std::string who = describe_thread(first) + " and " + describe_thread(mine);
+    report_once(Report::note, who + " show windows: if they do not wait for each other, then the ranks may diverge");
 }
 
 } // namespace
@@ -162,10 +177,15 @@ bool make_current(Display *display, xcb_connection_t *connection, GLXDrawable dr
 }
 
 void swap_window(int id) {
+    name_threads();
     take_ticks();
     let_readers_run();
     const KeepBinding binding;
-    follow_windows();
+    if (show_together())
+        follow_windows();
+    else
+        flush_connections();
+    fit_shapes();
     make_window_current(id);
     Window *const window = state().window(id);
     if (!window || current_window() != id)

@@ -1,6 +1,7 @@
 #include "system/x11/gl_drawables.h"
 
 #include "base/real.h"
+#include "run/report.h"
 #include "system/x11/gl_windows.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
@@ -48,6 +49,8 @@ GLXDrawable make_pixmap(xcb_connection_t *connection, GLXFBConfig config, xcb_dr
     const Answer answer = ask(connection, {pixmap}).front();
     if (!answer.exists)
         return None;
+    report_once(Report::note, "the program draws with OpenGL to a pixmap of X: what it draws there does not get into "
+                              "that pixmap");
     const int size[] = {GLX_PBUFFER_WIDTH, answer.place.width, GLX_PBUFFER_HEIGHT, answer.place.height, None};
     return make_pbuffer(connection, config, size);
 }

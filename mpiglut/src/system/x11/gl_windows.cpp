@@ -11,6 +11,7 @@
 #include "system/x11/gl_configs.h"
 #include "system/x11/gl_drawables.h"
 #include "system/x11/record.h"
+#include "system/x11/shown.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
 
@@ -151,6 +152,14 @@ ProgramWindow *window_with(int id) {
     return find_if([id](const ProgramWindow &window) { return window.id == id; });
 }
 
+std::vector<int> ids_of_windows() {
+    std::vector<int> ids;
+    const std::lock_guard lock(windows().mutex);
+    for (const auto &window : windows().all)
+        ids.push_back(window->id);
+    return ids;
+}
+
 ProgramWindow *window_on_tile(::Window real) {
     return find_if([real](const ProgramWindow &window) { return window.real == real; });
 }
@@ -174,6 +183,18 @@ void follow_windows() {
             follow(all[i].id, answers[i]);
         all.erase(all.begin(), others);
     }
+}
+
+void flush_connections() {
+    std::vector<xcb_connection_t *> connections;
+    {
+        const std::lock_guard lock(windows().mutex);
+        for (const auto &window : windows().all)
+            if (std::ranges::find(connections, window->connection) == connections.end())
+                connections.push_back(window->connection);
+    }
+    for (xcb_connection_t *const connection : connections)
+        xcb_flush(connection);
 }
 
 void look_at_viewports() {
@@ -248,6 +269,7 @@ using namespace mpiglut;
 /// XCloseDisplay calls it, too. The X server destroys the connection's windows, and gives their names to others.
 MPIGLUT_EXPORT void xcb_disconnect(xcb_connection_t *connection) {
     if (connection && !x11::Ours::here() && x11::at_work() && !x11::is_over()) {
+        x11::show_together();
         x11::destroy_windows(connection);
         x11::destroy_pbuffers(connection);
         x11::egl::forget_connection(connection);

@@ -38,12 +38,16 @@ struct ProgramWindow {
 };
 ProgramWindow *find_window(XID name);
 ProgramWindow *window_with(int id);
+/// In the order in which they became windows of the wall.
+std::vector<int> ids_of_windows();
 /// The one that has this window on the tile's display.
 ProgramWindow *window_on_tile(::Window real);
 
 /// Looks at all windows, and lets the wall follow what the program or a window manager has done to them. The thread is
 /// that of the ticks.
 void follow_windows();
+/// The same where they have not changed: what the program has asked for by their connections sets out.
+void flush_connections();
 /// From now on viewports of a size that the window has not are a reason to look: the program has heard of a new size.
 void look_at_viewports();
 /// From now on a window without a back buffer is shown, and a frame ends, where the program says glFlush or glFinish.

@@ -8,6 +8,7 @@
 #include "run/report.h"
 #include "sync/comm.h"
 #include "system/x11/operations.h"
+#include "system/x11/shown.h"
 #include "system/x11/x11.h"
 
 #include <algorithm>
@@ -19,7 +20,6 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
-#include <link.h>
 #include <map>
 #include <mutex>
 #include <pthread.h>
@@ -151,38 +151,7 @@ void wait_for_reply() {
     }
 }
 
-/// Where a library's functions are.
-struct Code {
-    std::uintptr_t begin = 0, end = 0;
-};
-
-int note_code(const dl_phdr_info &object, void *code) {
-    for (int i = 0; i < object.dlpi_phnum; ++i) {
-        const auto &segment = object.dlpi_phdr[i];
-        if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X))
-            continue;
-        const std::uintptr_t begin = object.dlpi_addr + segment.p_vaddr;
-        *static_cast<Code *>(code) = {begin, begin + segment.p_memsz};
-    }
-    return 1;
-}
-
 } // namespace
-
-bool in_libxcb(const void *caller) {
-    // This library needs libxcb, which so is there, and stays.
-    static const Code libxcb = [] {
-        Code found;
-        dl_iterate_phdr(
-            [](dl_phdr_info *object, std::size_t, void *code) {
-                return object->dlpi_name && std::strstr(object->dlpi_name, "/libxcb.so") ? note_code(*object, code) : 0;
-            },
-            &found);
-        return found;
-    }();
-    const auto at = reinterpret_cast<std::uintptr_t>(caller);
-    return at >= libxcb.begin && at < libxcb.end;
-}
 
 bool is_reader(const pollfd *descriptors, nfds_t count, std::int64_t ns) {
     return count == 1 && ns < 0 && descriptors->events == POLLIN && !within_packet && !clock::on_main_thread() &&
@@ -284,6 +253,7 @@ int wait_beside_readers(pollfd *descriptors, nfds_t count, std::int64_t ns, cons
                 bytes_of(found));
             return ended(ns, result);
         }
+        show_in_wait();
         std::vector<pollfd> all(descriptors, descriptors + count);
         for (const auto &[connection, descriptor] : parked())
             all.push_back(descriptor);
@@ -324,7 +294,11 @@ bool settle(int thread) {
 namespace x11 = mpiglut::x11;
 
 MPIGLUT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
-    if (!x11::there_are_readers || !x11::is_at_tick() || !x11::in_libxcb(__builtin_return_address(0)))
+    const void *const caller = __builtin_return_address(0);
+    int result = 0;
+    if (mpiglut::sockets::any && mpiglut::sockets::wait_for_condition(caller, condition, mutex, nullptr, result))
+        return result;
+    if (!x11::there_are_readers || !x11::is_at_tick() || !x11::in_libxcb(caller))
         return REAL(pthread_cond_wait)(condition, mutex);
     pthread_mutex_unlock(mutex);
     x11::wait_for_reply();

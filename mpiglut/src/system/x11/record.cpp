@@ -9,6 +9,7 @@
 #include "model/end.h"
 #include "sync/comm.h"
 #include "system/x11/connections.h"
+#include "system/x11/shown.h"
 #include "system/x11/threads.h"
 #include "system/x11/tile_input.h"
 #include "system/x11/x11.h"
@@ -38,6 +39,7 @@ constexpr std::int64_t longest_sleep_us = 250, longest_sleep_in_wait_us = 1000;
 
 std::atomic<bool> over{false};
 std::atomic<int> status_of_end{0};
+std::atomic<bool> asked_to_end{false}; ///< nothing that is recorded later is looked at
 /// Other ranks: records that this rank's threads have taken.
 std::atomic<std::uint64_t> records_taken{0};
 std::atomic<int> others_taking{0};
@@ -67,6 +69,8 @@ const char *name(Kind kind) {
         return "asked for an address";
     case Kind::beside:
         return "waited beside threads that read";
+    case Kind::shown:
+        return "came to where the tiles show what it has drawn";
     }
     return "did something unknown";
 }
@@ -97,7 +101,8 @@ std::string after_request(int connection) {
 
 bool is_same(const Record &mine, const Record &theirs) {
     const bool same_place =
-        mine.kind == Kind::connect || mine.kind == Kind::beside || mine.connection == theirs.connection;
+        mine.kind == Kind::connect || mine.kind == Kind::beside || mine.kind == Kind::shown ||
+        mine.connection == theirs.connection;
     return mine.kind == theirs.kind && same_place && mine.wanted == theirs.wanted;
 }
 
@@ -107,7 +112,12 @@ bool is_same(const Record &mine, const Record &theirs) {
 }
 
 /// What the next record is to a thread that waits for one of its own.
-enum class Next { missing, taken, of_other_thread, end };
+enum class Next { missing, taken, shown, of_other_thread, end };
+
+/// Of a wait: the thread did not ask for it.
+bool is_shown_in_wait(const Record &mine, const Record &theirs) {
+    return theirs.kind == Kind::shown && (mine.kind != Kind::shown || mine.wanted != theirs.wanted);
+}
 
 Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use) {
     Next next = Next::missing;
@@ -116,12 +126,13 @@ Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use) 
             return true;
         std::memcpy(&theirs, bytes.data(), sizeof theirs);
         next = theirs.kind == Kind::end       ? Next::end
-               : theirs.thread != mine.thread ? Next::of_other_thread
-                                              : Next::taken;
-        if (next != Next::taken)
+               : theirs.thread != mine.thread      ? Next::of_other_thread
+               : is_shown_in_wait(mine, theirs)     ? Next::shown
+                                                    : Next::taken;
+        if (next != Next::taken && next != Next::shown)
             return false;
         payload.assign(bytes.begin() + sizeof theirs, bytes.end());
-        if (use && is_same(mine, theirs))
+        if (next == Next::taken && use && is_same(mine, theirs))
             use(theirs, payload);
         ++records_taken;
         return true;
@@ -159,6 +170,17 @@ template <class Ready> void wait_with_input(bool is_wait, Ready ready) {
     }
 }
 
+/// errno is the caller's still.
+Payload with_head(Record record, std::span<const std::byte> payload) {
+    record.error = record.result < 0 ? static_cast<std::uint32_t>(errno) : 0;
+    record.thread = thread_name();
+    Payload bytes(sizeof record + payload.size());
+    std::memcpy(bytes.data(), &record, sizeof record);
+    if (!payload.empty())
+        std::memcpy(bytes.data() + sizeof record, payload.data(), payload.size());
+    return bytes;
+}
+
 } // namespace
 
 bool leads() { return comm::rank() == 0; }
@@ -167,14 +189,32 @@ Order::Order() : lock_(order()) {}
 
 void put(Record record, std::span<const std::byte> payload) {
     const int error = errno;
-    record.thread = thread_name();
-    record.error = record.result < 0 ? static_cast<std::uint32_t>(error) : 0;
-    Payload bytes(sizeof record + payload.size());
-    std::memcpy(bytes.data(), &record, sizeof record);
-    if (!payload.empty())
-        std::memcpy(bytes.data() + sizeof record, payload.data(), payload.size());
-    comm::send_record(bytes);
+    const Payload bytes = with_head(record, payload);
+    comm::send_record([&bytes](int) { return std::span(bytes); });
     errno = error;
+}
+
+void put_each(Record record, const std::vector<Payload> &payloads) {
+    const int error = errno;
+    Payload bytes;
+    comm::send_record([&](int rank) {
+        bytes = with_head(record, payloads[static_cast<std::size_t>(rank)]);
+        return std::span(bytes);
+    });
+    errno = error;
+}
+
+Last take_last(Payload &payload) {
+    Last last = Last::none;
+    comm::next_record([&](const comm::Bytes &bytes) {
+        Record record;
+        std::memcpy(&record, bytes.data(), std::min(bytes.size(), sizeof record));
+        last = record.kind == Kind::shown ? Last::shown : record.kind == Kind::end ? Last::end : Last::none;
+        if (last == Last::shown)
+            payload.assign(bytes.begin() + sizeof record, bytes.end());
+        return last == Last::shown;
+    });
+    return last;
 }
 
 Record take(const Record &record, const Use &use, const Explain &explain) {
@@ -187,7 +227,7 @@ Record take(const Record &record, const Use &use, const Explain &explain) {
     std::uint64_t seen = records_taken;
     Next next = Next::missing;
     bool said = false;
-    wait_with_input(record.kind == Kind::wait || record.kind == Kind::beside, [&] {
+    const auto has_come = [&] {
         const Next before = std::exchange(next, look(mine, theirs, payload, use));
         const std::uint64_t taken = records_taken;
         if (next != before || taken != seen)
@@ -197,9 +237,15 @@ Record take(const Record &record, const Use &use, const Explain &explain) {
         if (next == Next::of_other_thread && waited > strange_after && !std::exchange(said, true))
             comm::send_difference("its program " + describe(mine) + ", where rank 0's " + describe(theirs) +
                                   ": which of two threads comes first may be a race");
-        return next == Next::taken || (next == Next::of_other_thread && waited > hopeless_after) ||
+        return next == Next::taken || next == Next::shown ||
+               (next == Next::of_other_thread && waited > hopeless_after) ||
                (next == Next::end && (theirs.result != 0 || waited > longest_end));
-    });
+    };
+    do {
+        wait_with_input(record.kind == Kind::wait || record.kind == Kind::beside, has_come);
+        if (next == Next::shown)
+            show_as_told(payload);
+    } while (next == Next::shown);
     if (next == Next::end && theirs.result != 0)
         leave_together(static_cast<int>(theirs.detail));
     if (next == Next::taken && is_same(mine, theirs)) {
@@ -226,12 +272,15 @@ void end_if_asked() {
         const Order now;
         put(end);
     }
+    asked_to_end = true;
     leave_together(static_cast<int>(end.detail));
 }
 
 bool is_over() { return over.load(std::memory_order_acquire); }
 
 void end_records(int status) {
+    if (!over && !asked_to_end)
+        show_last();
     if (over.exchange(true))
         return;
     status_of_end = status;

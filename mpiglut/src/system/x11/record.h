@@ -22,6 +22,7 @@ enum class Kind : std::uint8_t {
     available, ///< FIONREAD
     name,      ///< getsockname and getpeername
     beside,    ///< main()'s thread lets a thread read, or goes on (threads.h)
+    shown,     ///< what the wall's X server shows (shown.h)
 };
 
 struct Record {
@@ -52,6 +53,8 @@ class Order {
 
 /// Rank 0: to all ranks. The thread is filled in, and errno if the result is negative.
 void put(Record record, std::span<const std::byte> payload = {});
+/// The same, with another payload for each rank.
+void put_each(Record record, const std::vector<Payload> &payloads);
 
 /// Any other rank: the next record, which is of this kind and of this thread; waits for it. `record` says what the
 /// program does. `use` is called before any other thread takes the record after it. Ends the rank where rank 0's program
@@ -59,6 +62,10 @@ void put(Record record, std::span<const std::byte> payload = {});
 using Use = std::function<void(const Record &record, const Payload &payload)>;
 using Explain = std::function<std::string(const Payload &payload)>;
 Record take(const Record &record, const Use &use = {}, const Explain &explain = {});
+
+/// Any other rank, at its end: what the next record is, which is taken where it is of what is shown.
+enum class Last { none, shown, end };
+Last take_last(Payload &payload);
 
 /// A thread but main()'s is about to take a record that comes soon: not that of a wait. It may sleep over it.
 bool another_takes();

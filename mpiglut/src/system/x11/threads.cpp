@@ -92,7 +92,10 @@ Young &young_threads() {
 }
 
 struct AtEnd {
-    ~AtEnd() { end_as_reader(); }
+    ~AtEnd() {
+        end_as_reader();
+        end_as_lookout();
+    }
 };
 
 template <class Run, class Result> struct Start {

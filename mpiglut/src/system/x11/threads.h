@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string>
+#include <vector>
 
 namespace mpiglut::x11 {
 
@@ -42,6 +43,14 @@ int wait_beside_readers(pollfd *descriptors, nfds_t count, std::int64_t ns, cons
 
 /// The call comes from libxcb.
 bool in_libxcb(const void *caller);
+
+// --- lookout.cpp: Tcl's thread that looks at descriptors for main()'s thread, and tells it by a condition ---------------
+/// This is such a thread, which waits.
+bool is_lookout(const void *caller);
+/// It waits until main()'s thread waits for it and something has come; as poll(2).
+int look_out(std::vector<pollfd> &list, std::int64_t ns);
+/// This thread ends.
+void end_as_lookout();
 /// main()'s thread has called from there to take a lock, and has made threads.
 void look_at_new_threads(const void *caller);
 /// The program has made threads, as far as main()'s thread knows; and it is this one.

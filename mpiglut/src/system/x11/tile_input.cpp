@@ -7,13 +7,14 @@
 #include "model/loop.h"
 #include "run/report.h"
 #include "sync/comm.h"
+#include "system/x11/backdrop.h"
 #include "system/x11/gl_windows.h"
+#include "system/x11/requests_by_hand.h"
 #include "system/x11/x11.h"
 
 #include <X11/keysym.h>
 #include <X11/Xutil.h>
 #include <xcb/xcb.h>
-#include <xcb/xcbext.h>
 
 #include <algorithm>
 #include <array>
@@ -57,20 +58,8 @@ KeySym key_of(const Event &event) {
     }
 }
 
-/// The key as events have it: the character without what modifiers make of it, since these come as keys themselves.
-void set_key(Event &event, KeySym key, bool pressed) {
-    const bool is_character = (key >= 0x20 && key <= 0x7e) || (key >= 0xa0 && key <= 0xff);
-    const auto special = std::ranges::find(special_keys, key, &std::pair<int, KeySym>::second);
-    event.kind = is_character ? pressed ? Kind::key : Kind::key_up : pressed ? Kind::special : Kind::special_up;
-    event.a = is_character                     ? static_cast<int>(key)
-              : special != special_keys.end() ? special->first
-                                               : static_cast<int>(key) | of_x;
-}
-
 /// As XTEST has it on the wire.
-struct FakeInput {
-    std::uint8_t opcode = 0, minor = 2;
-    std::uint16_t length = 0;
+struct FakeInput : RequestHead {
     std::uint8_t type = 0, detail = 0;
     std::uint16_t unused = 0;
     std::uint32_t delay = 0, root = 0;
@@ -132,10 +121,6 @@ class Server {
     void flush() { works_ && xcb_flush(connection_); }
 
   private:
-    struct Free {
-        void operator()(void *reply) const { std::free(reply); }
-    };
-
     Key find(KeySym key) const {
         if (!keys_)
             return {};
@@ -157,10 +142,7 @@ class Server {
         fake.root = type == XCB_MOTION_NOTIFY ? root_ : 0;
         fake.x = static_cast<std::int16_t>(x);
         fake.y = static_cast<std::int16_t>(y);
-        // The two pieces before are where xcb puts what belongs in front.
-        iovec parts[3] = {{}, {}, {&fake, sizeof fake}};
-        static constexpr xcb_protocol_request_t request{1, &extension_, 2, 1};
-        xcb_send_request(connection_, 0, parts + 2, &request);
+        send_request(connection_, extension_, 2, fake);
     }
 
     static inline xcb_extension_t extension_{"XTEST", 0};
@@ -168,7 +150,7 @@ class Server {
     bool works_ = false, shift_is_down_ = false;
     xcb_window_t root_ = 0;
     int first_ = 0;
-    std::unique_ptr<xcb_get_keyboard_mapping_reply_t, Free> keys_;
+    ReplyOf<xcb_get_keyboard_mapping_reply_t> keys_;
 };
 
 Server &server() {
@@ -189,6 +171,16 @@ Event at(const Window &window, int x, int y) {
 }
 
 } // namespace
+
+// The character without what modifiers make of it, since these come as keys themselves.
+void note_key(Event &event, KeySym key, bool pressed) {
+    const bool is_character = (key >= 0x20 && key <= 0x7e) || (key >= 0xa0 && key <= 0xff);
+    const auto special = std::ranges::find(special_keys, key, &std::pair<int, KeySym>::second);
+    event.kind = is_character ? pressed ? Kind::key : Kind::key_up : pressed ? Kind::special : Kind::special_up;
+    event.a = is_character                     ? static_cast<int>(key)
+              : special != special_keys.end() ? special->first
+                                               : static_cast<int>(key) | of_x;
+}
 
 void note_input(const XEvent &event) {
     const ProgramWindow *const known = window_on_tile(event.xany.window);
@@ -212,7 +204,7 @@ void note_input(const XEvent &event) {
     case KeyRelease: {
         XKeyEvent key = event.xkey;
         mine = at(*window, key.x, key.y);
-        set_key(mine, XLookupKeysym(&key, 0), event.type == KeyPress);
+        note_key(mine, XLookupKeysym(&key, 0), event.type == KeyPress);
         break;
     }
     default: return;
@@ -223,12 +215,14 @@ void note_input(const XEvent &event) {
 bool give_input(const Event &event) {
     if (event.kind > Kind::passive)
         return false;
-    const Window *const window = state().window(event.window);
-    if (!window || comm::rank() != 0)
+    const Window *const window = event.window ? state().window(event.window) : nullptr;
+    if (event.window && state().windows.empty())
+        return false;
+    if ((event.window && !window) || comm::rank() != 0)
         return true;
     const Ours ours;
     Server &to = server();
-    to.point(window->place.x + event.x, window->place.y + event.y);
+    to.point((window ? window->place.x : 0) + event.x, (window ? window->place.y : 0) + event.y);
     switch (event.kind) {
     case Kind::mouse: to.press(event.a + 1, event.b == Event::down); break;
     case Kind::wheel:
@@ -255,12 +249,13 @@ void pass_input_on() {
     static std::uint64_t tick = 0;
     static std::int64_t begun = 0;
     const State &s = state();
-    if (!s.running || role() != Role::ticks || s.windows.empty())
+    if (!s.running || role() != Role::ticks || (s.windows.empty() && !shows_screen()))
         return;
     const std::int64_t now = clock::real_monotonic_ns();
     if (std::exchange(tick, s.tick) != s.tick)
         begun = now;
-    pass_input(now - begun > longest_frame, give_input);
+    // Before there is a window nothing says how far the program is.
+    pass_input(!s.windows.empty() && now - begun > longest_frame, give_input);
     flush_input();
 }
 

@@ -12,6 +12,8 @@ namespace mpiglut::x11 {
 inline constexpr long input_events =
     KeyPressMask | KeyReleaseMask | ButtonPressMask | ButtonReleaseMask | PointerMotionMask;
 
+/// Makes the event that of a key, by X's name of it.
+void note_key(Event &event, KeySym key, bool pressed);
 /// An event of the tile's display, on its way to rank 0.
 void note_input(const XEvent &event);
 

@@ -8,6 +8,7 @@
 #include "model/join.h"
 #include "run/report.h"
 #include "system/glx/windows.h"
+#include "system/x11/backdrop.h"
 #include "system/x11/gl_binding.h"
 #include "system/x11/gl_configs.h"
 #include "system/x11/gl_windows.h"
@@ -22,16 +23,10 @@
 namespace mpiglut::x11 {
 namespace {
 
-/// Opens the tile's display. What the environment says of cookies is the program's.
 Display *open_tile() {
     const Ours ours;
-    const char *const before = std::getenv("XAUTHORITY");
-    const std::string kept = before ? before : "";
-    if (!tile_authority().empty())
-        setenv("XAUTHORITY", tile_authority().c_str(), 1);
-    Display *const display = XOpenDisplay(tile_display().c_str());
-    if (!tile_authority().empty())
-        before ? setenv("XAUTHORITY", kept.c_str(), 1) : unsetenv("XAUTHORITY");
+    Display *display = nullptr;
+    with_cookie_of_tile([&display] { display = XOpenDisplay(tile_display().c_str()); });
     if (!display)
         fail("the tile's display " + tile_display() + " cannot be opened: expected an X server with GLX");
     return display;
@@ -40,6 +35,16 @@ Display *open_tile() {
 int windows_made = 0;
 
 } // namespace
+
+void with_cookie_of_tile(const std::function<void()> &open) {
+    const char *const before = std::getenv("XAUTHORITY");
+    const std::string kept = before ? before : "";
+    if (!tile_authority().empty())
+        setenv("XAUTHORITY", tile_authority().c_str(), 1);
+    open();
+    if (!tile_authority().empty())
+        before ? setenv("XAUTHORITY", kept.c_str(), 1) : unsetenv("XAUTHORITY");
+}
 
 void begin_wall() {
     static auto *const mutex = new std::recursive_mutex;
@@ -89,6 +94,7 @@ void System::screen_size(int &width, int &height) {
 }
 
 void System::take_in() {
+    take_in_of_backdrop();
     Display *const display = state().display;
     if (!display)
         return;
@@ -97,6 +103,9 @@ void System::take_in() {
         note_input(event);
     }
 }
+
+bool System::shows_below() { return has_backdrop(); }
+Picture System::below() { return picture_of_backdrop(); }
 
 int System::descriptor() { return glx::descriptor(); }
 void System::settle() { glx::settle(); }

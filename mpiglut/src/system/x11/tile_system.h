@@ -6,11 +6,16 @@
 
 #include <GL/glx.h>
 
+#include <functional>
+
 namespace mpiglut::x11 {
 
 /// Joins the wall, the first time; in the thread of the ticks from then on. Without effect where no X11 program was
 /// launched.
 void begin_wall();
+
+/// What `open` opens is the tile's display, while the environment's cookies are those of the program's.
+void with_cookie_of_tile(const std::function<void()> &open);
 
 /// The tile's display; null in all other runs than an X11 program's.
 Display *tile();
@@ -27,6 +32,8 @@ class System : public WindowSystem {
     void close() override {}
     void screen_size(int &width, int &height) override;
     void take_in() override;
+    bool shows_below() override;
+    Picture below() override;
     int descriptor() override;
     void settle() override;
     int current() override;

@@ -9,6 +9,7 @@
 #include "clock/virtual.h"
 #include "run/report.h"
 #include "system/x11/operations.h"
+#include "system/x11/shown.h"
 #include "system/x11/threads.h"
 
 #include <algorithm>
@@ -41,6 +42,7 @@ int lead(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mas
                 return result;
             }
         }
+        show_in_wait();
         interrupted = wait_awhile(descriptors, count, left, mask) < 0 && errno == EINTR;
     }
 }
@@ -256,12 +258,18 @@ bool mpiglut::sockets::poll(const void *caller, pollfd *descriptors, nfds_t coun
     return true;
 }
 
-bool mpiglut::sockets::select(int count, fd_set *read, fd_set *write, fd_set *except, std::int64_t ns,
+bool mpiglut::sockets::select(const void *caller, int count, fd_set *read, fd_set *write, fd_set *except, std::int64_t ns,
                               const sigset_t *mask, int &result) {
     if (!any)
         return false;
     fd_set *const sets[] = {read, write, except};
     std::vector<pollfd> list = x11::list_of(count, sets);
+    if (x11::is_lookout(caller)) {
+        result = x11::look_out(list, ns);
+        if (result >= 0)
+            result = x11::back_to_sets(list, sets);
+        return true;
+    }
     const int number = x11::first_recorded(list.data(), list.size());
     if (number < 0)
         return false;

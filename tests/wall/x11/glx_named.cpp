@@ -1,0 +1,72 @@
+// What tiles cannot show, and the library names: glx_named pixmap|front|threads. It draws two frames for all of these.
+#include <GL/glx.h>
+#include <X11/Xlib.h>
+
+#include <cstdio>
+#include <string_view>
+#include <thread>
+
+namespace {
+
+void show_frame(Display *display, GLXDrawable window, GLXContext context, float red) {
+    glXMakeCurrent(display, window, context);
+    glClearColor(red, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glXSwapBuffers(display, window);
+}
+
+void draw_to_front() {
+    glDrawBuffer(GL_FRONT);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glFlush();
+    glDrawBuffer(GL_BACK);
+}
+
+void draw_to_pixmap(Display *display, Window window, const XVisualInfo &visual, GLXContext context) {
+    XVisualInfo copy = visual;
+    const Pixmap pixmap = XCreatePixmap(display, window, 32, 32, static_cast<unsigned>(visual.depth));
+    const GLXPixmap drawn = glXCreateGLXPixmap(display, &copy, pixmap);
+    glXMakeCurrent(display, drawn, context);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glXMakeCurrent(display, window, context);
+    glXDestroyGLXPixmap(display, drawn);
+    XFreePixmap(display, pixmap);
+}
+
+} // namespace
+
+int main(int, char **argv) {
+    const std::string_view way = argv[1] ? argv[1] : "";
+    XInitThreads();
+    Display *const display = XOpenDisplay(nullptr);
+    int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, None};
+    XVisualInfo *const visual = display ? glXChooseVisual(display, DefaultScreen(display), wanted) : nullptr;
+    if (!visual)
+        return 1;
+    const Window root = RootWindow(display, visual->screen);
+    XSetWindowAttributes attributes{};
+    attributes.colormap = XCreateColormap(display, root, visual->visual, AllocNone);
+    const Window window = XCreateWindow(display, root, 0, 0, 64, 48, 0, visual->depth, InputOutput, visual->visual,
+                                        CWBorderPixel | CWColormap, &attributes);
+    XMapWindow(display, window);
+    const GLXContext context = glXCreateContext(display, visual, nullptr, True);
+    show_frame(display, window, context, 0.5F);
+    if (way == "front")
+        draw_to_front();
+    if (way == "pixmap")
+        draw_to_pixmap(display, window, *visual, context);
+    glXMakeCurrent(display, None, nullptr);
+    std::thread([&] {
+        if (way == "threads") {
+            show_frame(display, window, context, 1);
+            glXMakeCurrent(display, None, nullptr);
+        }
+    }).join();
+    if (way != "threads")
+        show_frame(display, window, context, 1);
+    glXMakeCurrent(display, None, nullptr);
+    glXDestroyContext(display, context);
+    XCloseDisplay(display);
+    std::puts("done");
+    return 0;
+}
