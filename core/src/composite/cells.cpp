@@ -22,6 +22,11 @@ void Cells::remove(const Cells &other) {
         bits_[i] &= ~other.bits_[i];
 }
 
+void Cells::keep(const Cells &other) {
+    for (std::size_t i = 0; i < bits_.size(); ++i)
+        bits_[i] &= other.bits_[i];
+}
+
 Cells Cells::inactive() const {
     Cells all(extent_);
     all.activate({0, 0, extent_.width, extent_.height});
