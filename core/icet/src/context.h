@@ -127,7 +127,7 @@ struct IceTContextStruct {
     std::vector<icet::TileWork> tiles;
     icet::Image floating; ///< drawn once for several tiles
     icet::Image result;
-    int result_of = -1; ///< the tile whose compositor has written all that `result` holds
+    int result_of = -1;              ///< the tile whose compositor has written all that `result` holds
     std::shared_ptr<void> gl_target; ///< what the library for OpenGL keeps
     icet::Background background;
     icet::Seen seen;

@@ -86,8 +86,8 @@ class Frame {
 };
 
 Frame::Frame(Context &context, const View &view, Source &source)
-    : context_(context), agreement_(context, view.background), settings_(context.settings), view_(view), source_(source),
-      formats_(composed_formats(context.settings)),
+    : context_(context), agreement_(context, view.background), settings_(context.settings), view_(view),
+      source_(source), formats_(composed_formats(context.settings)),
       rows_(!context.settings.features.at(ICET_COLLECT_IMAGES) && context.settings.tiles.size() == 1),
       display_(context.settings.display()), covered_(display_), requests_(settings_.tiles.size(), PIXMPI_REQUEST_NULL) {
     // Blended pictures are drawn on transparent black, so that the background is blended once, at the end.

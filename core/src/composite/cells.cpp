@@ -34,9 +34,7 @@ Cells Cells::inactive() const {
     return all;
 }
 
-int Cells::active_in_row(int row) const {
-    return std::popcount(word(0, row)) + std::popcount(word(64, row));
-}
+int Cells::active_in_row(int row) const { return std::popcount(word(0, row)) + std::popcount(word(64, row)); }
 
 std::uint64_t Cells::pixels() const {
     std::uint64_t all = 0;

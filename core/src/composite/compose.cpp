@@ -113,12 +113,12 @@ class Composing {
     const FrameFacts &facts_;
     const FrameSides &sides_;
     const int place_;
-    Cells touched_;               ///< to be merged on any rank
+    Cells touched_;                         ///< to be merged on any rank
     const std::vector<int> target_numbers_; ///< for each how many of its rank are before it
-    std::vector<int> row_begins_; ///< for each row how much work lies below it; and the end
-    Where now_;                   ///< of what this rank has merged
+    std::vector<int> row_begins_;           ///< for each row how much work lies below it; and the end
+    Where now_;                             ///< of what this rank has merged
     int first_lone_label_ = 0;
-    Plan::Steps readers_;         ///< use pixels of the picture before they are the result's
+    Plan::Steps readers_; ///< use pixels of the picture before they are the result's
 };
 
 /// Ranks share out the work, not the rows: a row weighs as much as it has active cells on all ranks. With rows as the

@@ -44,7 +44,7 @@ struct FrameSides {
     /// Cells of the pictures that may hold something else than the background; none: all may.
     std::optional<Cells> unlike_background;
     std::optional<Plan::Side> background; ///< what is shown where no rank is nearer or covers it
-    pixMPI_Codec codec{};             ///< for merged pixels on their way to a target
+    pixMPI_Codec codec{};                 ///< for merged pixels on their way to a target
 };
 
 /// How many labels the messages of one frame have.

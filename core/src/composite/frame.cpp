@@ -76,9 +76,9 @@ class Frame : public std::enable_shared_from_this<Frame> {
     const Compositing how_;
     const FrameCall call_;
     std::vector<FrameSides> sides_; ///< by attachment
-    Cells active_;             ///< this rank's
-    std::vector<Facts> facts_; ///< by rank
-    std::optional<Cells> drawn_; ///< on any rank, for the next frame of pictures that are kept
+    Cells active_;                  ///< this rank's
+    std::vector<Facts> facts_;      ///< by rank
+    std::optional<Cells> drawn_;    ///< on any rank, for the next frame of pictures that are kept
 };
 
 Status Frame::write() {
@@ -274,9 +274,9 @@ void Frame::state_own_facts() {
 /// Behind cells of one rank alone, the picture's rank puts the background, which the CPU does without a further pass.
 bool Frame::can_keep_lone_apart() const {
     const auto in_memory = [](const auto &surface) { return surface->device == host_device(); };
-    return !how_.background || (!call_.in_place && how_.codec.kind == PIXMPI_CODEC_DEFAULT &&
-                                in_memory(how_.background) &&
-                                std::all_of(call_.pictures.begin(), call_.pictures.end(), in_memory));
+    return !how_.background ||
+           (!call_.in_place && how_.codec.kind == PIXMPI_CODEC_DEFAULT && in_memory(how_.background) &&
+            std::all_of(call_.pictures.begin(), call_.pictures.end(), in_memory));
 }
 
 /// Whether the same pictures have the same background from the frame before, which then need not be written again.
@@ -291,8 +291,8 @@ void Frame::look_at_kept(const FrameFacts &facts) {
         for (const auto &plane : planes_of(picture)) {
             if (plane->device != host_device())
                 return;
-            pixMPI_Surface named = pixMPI_Memory(pixels_of(*plane).first, plane->format, plane->extent.width,
-                                                 plane->extent.height);
+            pixMPI_Surface named =
+                pixMPI_Memory(pixels_of(*plane).first, plane->format, plane->extent.width, plane->extent.height);
             named.row_bytes = pixels_of(*plane).step;
             where.push_back(named);
         }

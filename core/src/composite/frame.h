@@ -34,7 +34,7 @@ struct Compositing {
     bool exact = false; ///< outside of what is active may be anything, which may be overwritten
     pixMPI_Codec codec{};
     std::shared_ptr<Surface> background; ///< or null; all ranks have one, or none has
-    std::shared_ptr<KeptPictures> kept; ///< or null
+    std::shared_ptr<KeptPictures> kept;  ///< or null
     std::shared_ptr<SearchHistory> history = std::make_shared<SearchHistory>();
     std::shared_ptr<FrameLog> log = std::make_shared<FrameLog>();
 
