@@ -24,8 +24,8 @@
  * Background. Where a rank has drawn nothing, its surface has background, the same on all ranks, over which nothing
  * changes: the farthest depth for NEAREST (1, or all bits set), all bits zero for OVER, SUM, BOR, BXOR and for MAX of
  * unsigned formats. The library looks for such pixels, in cells of 8 x 8 or a few more (pixMPI_Search), and only the
- * rest travels. Cells that one rank alone has drawn go straight to the picture. Other operations also have a background,
- * outside `active`. Where no rank has drawn, the picture has the background of the picture's rank.
+ * rest travels. Cells that one rank alone has drawn go straight to the picture. Other operations also have a
+ * background, outside `active`. Where no rank has drawn, the picture has the background of the picture's rank.
  *
  * Time. A nonblocking call returns at once; the program draws its next frame into other surfaces, or into the same
  * ones if the compositor takes a copy (pixMPI_Compositor_set_snapshot), and starts it: two frames of a compositor may
@@ -156,9 +156,10 @@ PIXMPI_API int pixMPI_Compositor_set_onto(pixMPI_Compositor compositor, int onto
  *  PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_SURFACE. */
 PIXMPI_API int pixMPI_Compositor_set_background(pixMPI_Compositor compositor, const pixMPI_Surface *background);
 
-/** From the next frame on, on this rank. exact: 0: what is drawn has background outside of `active`, as everywhere where
- *  nothing is drawn. Otherwise it may hold anything there if it is in host memory, and the library writes background
- *  there where it needs it. For NEAREST, OVER, SUM, BOR, BXOR and MAX of unsigned formats. PIXMPI_ERR_ARGUMENT. */
+/** From the next frame on, on this rank. exact: 0: what is drawn has background outside of `active`, as everywhere
+ *  where nothing is drawn. Otherwise it may hold anything there if it is in host memory, and the library writes
+ *  background there where it needs it. For NEAREST, OVER, SUM, BOR, BXOR and MAX of unsigned formats.
+ *  PIXMPI_ERR_ARGUMENT. */
 PIXMPI_API int pixMPI_Compositor_set_exact(pixMPI_Compositor compositor, int exact);
 
 /** From the next frame on, on this rank. kept: 0: the program may write to pictures between frames. Otherwise it only
