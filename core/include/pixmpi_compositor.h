@@ -24,8 +24,8 @@
  * Background. Where a rank has drawn nothing, its surface has background, the same on all ranks, over which nothing
  * changes: the farthest depth for NEAREST (1, or all bits set), all bits zero for OVER, SUM, BOR, BXOR and for MAX of
  * unsigned formats. The library looks for such pixels, in cells of 8 x 8 or a few more (pixMPI_Search), and only the
- * rest travels. Other operations also have a background, outside `active`. Where no rank has drawn, the picture has the
- * background of the picture's rank.
+ * rest travels. Cells that one rank alone has drawn go straight to the picture. Other operations also have a
+ * background, outside `active`. Where no rank has drawn, the picture has the background of the picture's rank.
  *
  * Time. A nonblocking call returns at once; the program draws its next frame into other surfaces, or into the same
  * ones if the compositor takes a copy (pixMPI_Compositor_set_snapshot), and starts it: two frames of a compositor may
@@ -149,11 +149,24 @@ PIXMPI_API int pixMPI_Compositor_set_onto(pixMPI_Compositor compositor, int onto
  *  with its share of the merged pixels.
  *
  *    background  A surface of the size and formats of what is drawn, with the same pixels on all ranks; or null: no
- *                background, as at first. It is the library's until another one is set and the frames are complete.
+ *                background, as at first. A surface in host memory that is one row high is repeated in all
+ *                rows. It is the library's until another one is set and the frames are complete.
  *
  *  Not for frames of several attachments, nor for frames that go onto pictures. All ranks have a background, or none.
  *  PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_SURFACE. */
 PIXMPI_API int pixMPI_Compositor_set_background(pixMPI_Compositor compositor, const pixMPI_Surface *background);
+
+/** From the next frame on, on this rank. exact: 0: what is drawn has background outside of `active`, as everywhere
+ *  where nothing is drawn. Otherwise it may hold anything there if it is in host memory, and the library writes
+ *  background there where it needs it. For NEAREST, OVER, SUM, BOR, BXOR and MAX of unsigned formats.
+ *  PIXMPI_ERR_ARGUMENT. */
+PIXMPI_API int pixMPI_Compositor_set_exact(pixMPI_Compositor compositor, int exact);
+
+/** From the next frame on, on this rank. kept: 0: the program may write to pictures between frames. Otherwise it only
+ *  reads them: where the frame before has put the background into the same picture, in host memory, it is not written
+ *  again. A further call, with any value, forgets what pictures hold. Pictures that go by rows, in place or onto others
+ *  are written as usual. PIXMPI_ERR_ARGUMENT. */
+PIXMPI_API int pixMPI_Compositor_set_kept(pixMPI_Compositor compositor, int kept);
 
 /** From the next frame on, on this rank. snapshot: 0: what is drawn is the library's until a frame is complete, and a
  *  program that draws meanwhile has two sets of surfaces. Otherwise a frame's call copies what is drawn, on its device,

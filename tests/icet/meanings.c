@@ -91,6 +91,35 @@ static void invalid_pixels(void) {
     }
 }
 
+/* A frame of one pixel for each rank, at another place each time. By `writes` the program spoils the image before it. */
+static void images_that_stay(int blends, int writes, int alike) {
+    static unsigned char color[width * height * 4];
+    static float depth[width * height];
+    const float others[4] = {0, 0, 0.4f, 0.4f};
+    icetCompositeMode(blends ? ICET_COMPOSITE_MODE_BLEND : ICET_COMPOSITE_MODE_Z_BUFFER);
+    icetSetDepthFormat(blends ? ICET_IMAGE_DEPTH_NONE : ICET_IMAGE_DEPTH_FLOAT);
+    for (int frame = 0; frame < 4; ++frame) {
+        const int line = 5 * frame;
+        memset(color, 0, sizeof color);
+        for (int i = 0; i < width * height; ++i)
+            depth[i] = 1;
+        depth[line * width + 2 * rank] = 0.5f;
+        memset(color + 4 * (line * width + 2 * rank), 255, 4);
+        const float *const own = alike || rank == 0 ? background : others; /* the displaying rank's counts */
+        const IceTImage image =
+            icetCompositeImage(color, blends ? NULL : depth, NULL, NULL, NULL, blends ? own : background);
+        for (int i = 0; rank == 0 && i < width * height; ++i) {
+            const int drawn = i / width == line && i % width % 2 == 0 && i % width < 2 * size;
+            if (icetImageGetColorcub(image)[4 * i] != (drawn ? 255 : 51))
+                return expect(0, blends ? "blended images that stay" : "images that stay");
+        }
+        if (rank == 0 && writes)
+            memset(icetImageGetColorub(image), 99, 4 * width * height);
+    }
+    icetCompositeMode(ICET_COMPOSITE_MODE_Z_BUFFER);
+    icetSetDepthFormat(ICET_IMAGE_DEPTH_FLOAT);
+}
+
 static void state_of_a_frame(void) {
     IceTDouble matrix[16], depths[2];
     IceTInt viewport[4], count = 0, list[2] = {-1, -1};
@@ -189,6 +218,8 @@ int main(int argc, char **argv) {
         undrawn(2, with_depth, part, "pixels at depth 2 and invalid ones are background");
     }
     invalid_pixels();
+    for (int kind = 0; kind < 8; ++kind)
+        images_that_stay(kind % 2, kind / 4, kind / 2 % 2);
     icetDestroyContext(context);
     icetDestroyMPICommunicator(comm);
     MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -3,24 +3,41 @@
 #include "committed.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace icet {
 namespace {
 
-/// The same for the same tiles. (FNV-1a, of Fowler, Noll and Vo)
+/// The same for the same numbers. (FNV-1a, of Fowler, Noll and Vo)
+class Digest {
+  public:
+    void add(std::uint32_t number) { value = (value ^ number) * 1099511628211u; }
+    std::uint64_t value = 14695981039346656037u;
+};
+
 std::uint64_t digest_of(const std::vector<Tile> &tiles) {
-    std::uint64_t digest = 14695981039346656037u;
+    Digest digest;
     for (const Tile &tile : tiles)
         for (const int part :
              {tile.viewport.x, tile.viewport.y, tile.viewport.width, tile.viewport.height, tile.display})
-            digest = (digest ^ static_cast<std::uint32_t>(part)) * 1099511628211u;
-    return digest;
+            digest.add(static_cast<std::uint32_t>(part));
+    return digest.value;
 }
 
-Words words_of(const Settings &settings) {
-    const std::uint64_t digest = digest_of(settings.tiles);
-    return {static_cast<std::uint32_t>(settings.tiles.size()), static_cast<std::uint32_t>(digest),
-            static_cast<std::uint32_t>(digest >> 32), static_cast<std::uint32_t>(settings.group.front())};
+/// 0: transparent black.
+std::uint32_t digest_of(const Background &background) {
+    if (background == Background())
+        return 0;
+    Digest digest;
+    for (const float part : background.color)
+        digest.add(std::bit_cast<std::uint32_t>(part));
+    return static_cast<std::uint32_t>(digest.value >> 32) | 1;
+}
+
+Words words_of(const Settings &settings, const Background &background) {
+    const std::uint64_t tiles = digest_of(settings.tiles);
+    return {static_cast<std::uint32_t>(tiles), static_cast<std::uint32_t>(tiles >> 32), digest_of(background),
+            static_cast<std::uint32_t>(settings.group.front())};
 }
 
 } // namespace
@@ -49,18 +66,20 @@ const std::vector<Words> &Telling::words() {
     return all_;
 }
 
-Agreement::Agreement(const Context &context)
-    : tiles_(context.settings.tiles.size()), telling_(context, words_of(context.settings)) {}
+Agreement::Agreement(const Context &context, const Background &background)
+    : tiles_(context.settings.tiles.size()), telling_(context, words_of(context.settings, background)) {}
 
 std::vector<int> Agreement::leaders() {
     const std::vector<Words> &all = telling_.words();
     std::vector<int> leaders;
+    one_background_ = all.front()[2] != 0;
     for (const Words &words : all) {
-        if (!std::equal(words.begin(), words.begin() + 3, all.front().begin()))
+        if (!std::equal(words.begin(), words.begin() + 2, all.front().begin()))
             throw Failure{ICET_INVALID_VALUE,
                           "tiles: " + std::to_string(tiles_) + " here; rank " + std::to_string(&words - all.data()) +
                               " has others than rank 0, expected the same icetAddTile on all ranks"};
         leaders.push_back(static_cast<int>(words[3]));
+        one_background_ = one_background_ && words[2] == all.front()[2];
     }
     return leaders;
 }

@@ -29,14 +29,17 @@ class Telling {
 /// What ranks tell each other while they draw: each frame begins with it.
 class Agreement {
   public:
-    explicit Agreement(const Context &context);
+    Agreement(const Context &context, const Background &background);
     /// Throws on all ranks when they have not the same tiles. A frame is a composite for each tile, so ranks that had
     /// other numbers of them would wait for each other, in this frame and in all that follow. Returns for each rank the
     /// lowest one of its data replication group.
     std::vector<int> leaders();
+    /// After leaders(): whether all ranks have named the same background, which is not transparent black.
+    bool one_background() const { return one_background_; }
 
   private:
     const std::size_t tiles_;
+    bool one_background_ = false;
     Telling telling_;
 };
 

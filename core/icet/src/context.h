@@ -87,21 +87,24 @@ class TileCompositor {
     TileCompositor() = default;
     TileCompositor(TileCompositor &&other) noexcept
         : handle_(std::exchange(other.handle_, PIXMPI_COMPOSITOR_NULL)), op_(other.op_), result_(other.result_),
-          behind_(std::move(other.behind_)), blank_(other.blank_) {}
+          behind_(std::move(other.behind_)), blank_(other.blank_), has_background_(other.has_background_) {}
     TileCompositor &operator=(TileCompositor &&) = delete;
     ~TileCompositor();
     /// For the next frame. `order`: ranks from front to back. Returns a code of pixmpi's.
     int prepare(pixMPI_Op op, int result, const Settings &settings, const std::vector<int> &order, MPI_Comm comm);
     /// What is shown where no rank is nearer; or nothing. All ranks call it.
-    int set_background(const Background *background, Formats formats, int width, int height);
+    int set_background(const Background *background, Formats formats, int width);
+    /// What the picture holds from the frame before is not known.
+    int forget_picture() { return pixMPI_Compositor_set_kept(handle_, 1); }
     pixMPI_Compositor handle() const { return handle_; }
 
   private:
     pixMPI_Compositor handle_ = PIXMPI_COMPOSITOR_NULL;
     pixMPI_Op op_ = PIXMPI_OP_NULL;
     int result_ = 0;
-    Image behind_; ///< all of it is `blank_`
+    Image behind_; ///< a row, all of it is `blank_`
     std::optional<Background> blank_;
+    bool has_background_ = false;
 };
 
 /// What a tile needs from frame to frame.
@@ -124,6 +127,7 @@ struct IceTContextStruct {
     std::vector<icet::TileWork> tiles;
     icet::Image floating; ///< drawn once for several tiles
     icet::Image result;
+    int result_of = -1;              ///< the tile whose compositor has written all that `result` holds
     std::shared_ptr<void> gl_target; ///< what the library for OpenGL keeps
     icet::Background background;
     icet::Seen seen;

@@ -45,6 +45,7 @@ class Frame {
     struct Part {
         Planes drawn{};
         pixMPI_Rect active{};
+        bool exact = false; ///< outside of `active` may be anything, which may be overwritten
     };
     const Tile &tile(std::size_t index) const { return settings_.tiles[index]; }
     bool shows(std::size_t index) const { return tile(index).display == context_.rank(); }
@@ -52,10 +53,14 @@ class Frame {
     void find_parts();
     void note_seen();
     Source::Drawn draw(const pixMPI_Rect &part, Image &room);
-    Planes picture_of(std::size_t index, const pixMPI_Rect &active);
-    Planes part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part, const Source::Drawn &drawn);
+    Part picture_of(std::size_t index, const pixMPI_Rect &active);
+    Part part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part, const Source::Drawn &drawn);
     Part draw_tile(std::size_t index);
     void settle();
+    /// Else finish() puts it behind blended pixels, as this rank has named it.
+    bool composes_background() const {
+        return settings_.mode == ICET_COMPOSITE_MODE_Z_BUFFER || agreement_.one_background();
+    }
     void start(std::size_t index, const Part &part);
     void refuse(std::size_t index);
     void wait();
@@ -81,11 +86,11 @@ class Frame {
 };
 
 Frame::Frame(Context &context, const View &view, Source &source)
-    : context_(context), agreement_(context), settings_(context.settings), view_(view), source_(source),
-      formats_(composed_formats(context.settings)),
+    : context_(context), agreement_(context, view.background), settings_(context.settings), view_(view),
+      source_(source), formats_(composed_formats(context.settings)),
       rows_(!context.settings.features.at(ICET_COLLECT_IMAGES) && context.settings.tiles.size() == 1),
       display_(context.settings.display()), covered_(display_), requests_(settings_.tiles.size(), PIXMPI_REQUEST_NULL) {
-    // Blended pictures are drawn on transparent black, so that the background is blended once, in finish().
+    // Blended pictures are drawn on transparent black, so that the background is blended once, at the end.
     if (settings_.mode == ICET_COMPOSITE_MODE_Z_BUFFER)
         background_ = view.background;
     context_.background = background_;
@@ -193,7 +198,7 @@ Source::Drawn Frame::draw(const pixMPI_Rect &part, Image &room) {
 }
 
 /// What this rank has of a tile, in a surface of the tile's size.
-Planes Frame::picture_of(std::size_t index, const pixMPI_Rect &active) {
+Frame::Part Frame::picture_of(std::size_t index, const pixMPI_Rect &active) {
     const pixMPI_Rect &at = tile(index).viewport;
     Image &room = context_.tiles[index].drawn;
     const pixMPI_Rect own{at.x, at.y, settings_.width_to_render(), settings_.height_to_render()};
@@ -201,7 +206,7 @@ Planes Frame::picture_of(std::size_t index, const pixMPI_Rect &active) {
         if (settings_.features.at(ICET_RENDER_EMPTY_IMAGES) && !shared_)
             draw(own, context_.floating);
         context_.tiles[index].make_blank(formats_, at.width, at.height, background_, active);
-        return room.planes();
+        return {room.planes(), active};
     }
     if (!shared_) {
         context_.tiles[index].blank.reset();
@@ -212,33 +217,36 @@ Planes Frame::picture_of(std::size_t index, const pixMPI_Rect &active) {
     return part_of(index, active, *shared_, *once_);
 }
 
-/// Compositors need background around what is active. Where a program's own pixels have that, as most do, they are
-/// composed from where they lie.
-Planes Frame::part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part,
-                      const Source::Drawn &drawn) {
+/// Compositors need background around what is active. Our own pixels get it from them, where it is needed. Where
+/// the program's have it, as most do, they are composed from where they lie.
+Frame::Part Frame::part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part,
+                           const Source::Drawn &drawn) {
     const pixMPI_Rect &at = tile(index).viewport;
     const pixMPI_Rect whole{0, 0, at.width, at.height}, within = relative(at, part);
     if (!in_memory(drawn.planes))
-        return drawn.planes;
+        return {drawn.planes, active};
     TileWork &work = context_.tiles[index];
     const bool covers = same(common(at, part), at);
-    if (same(active, whole) || (covers && empty_around(cut(drawn.planes, within), active)))
-        return cut(drawn.planes, within);
+    const bool colors = formats_.color != ICET_IMAGE_COLOR_NONE; // depths alone have no background for compositors
+    if (same(active, whole) || (covers && drawn.ours && colors))
+        return {cut(drawn.planes, within), active, drawn.ours};
+    if (covers && empty_around(cut(drawn.planes, within), active))
+        return {cut(drawn.planes, within), active};
     if (drawn.ours && !shared_) {
         background_.fill_around(work.drawn, whole, active);
-        return cut(drawn.planes, within);
+        return {cut(drawn.planes, within), active};
     }
     work.make_blank(formats_, at.width, at.height, background_, active);
     const pixMPI_Rect from{within.x + active.x, within.y + active.y, active.width, active.height};
     copy(cut(drawn.planes, from), cut(work.drawn.planes(), active));
-    return work.drawn.planes();
+    return {work.drawn.planes(), active};
 }
 
 Frame::Part Frame::draw_tile(std::size_t index) {
     const pixMPI_Rect &at = tile(index).viewport;
     const pixMPI_Rect here = common(covered_, at);
     const pixMPI_Rect active = empty(here) ? here : relative(here, at);
-    return {picture_of(index, active), active};
+    return picture_of(index, active);
 }
 
 void Frame::start(std::size_t index, const Part &part) {
@@ -257,8 +265,13 @@ void Frame::start(std::size_t index, const Part &part) {
     check(compositor.prepare(operation_of(settings_),
                              rows_ ? static_cast<int>(PIXMPI_RESULT_ROWS) : tile(index).display, settings_, order_,
                              context_.communicator->comm));
-    const bool by_depth = settings_.mode == ICET_COMPOSITE_MODE_Z_BUFFER;
-    check(compositor.set_background(by_depth ? &view_.background : nullptr, formats_, at.width, at.height));
+    check(compositor.set_background(composes_background() ? &view_.background : nullptr, formats_, at.width));
+    // The picture is the same memory for whatever tile this rank shows, and the program may have written to it.
+    if (context_.result_of != static_cast<int>(index) || context_.result.lent)
+        check(compositor.forget_picture());
+    if (shows(index) || rows_)
+        context_.result_of = -1;
+    check(pixMPI_Compositor_set_exact(compositor.handle(), part.exact));
     const Committed region(part.active);
     // From here on all ranks hear of errors by themselves.
     note(pixMPI_Icomposite(part.drawn.surface(), region.region(), picture.surface(), compositor.handle(),
@@ -302,9 +315,11 @@ IceTImage Frame::finish() {
     context_.valid_pixels = count * result.width;
     if (count == 0)
         context_.valid_tile = -1;
-    if (settings_.mode == ICET_COMPOSITE_MODE_BLEND && view_.background != Background())
+    if (!composes_background() && view_.background != Background())
         view_.background.put_behind(result, static_cast<std::size_t>(context_.valid_offset),
                                     static_cast<std::size_t>(context_.valid_pixels));
+    else
+        context_.result_of = context_.tile_displayed();
     return result.handle();
 }
 

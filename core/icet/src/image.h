@@ -48,6 +48,7 @@ struct Image {
     Formats formats{ICET_IMAGE_COLOR_NONE, ICET_IMAGE_DEPTH_NONE};
     int width = 0, height = 0;
     Buffer color, depth;
+    bool lent = false; ///< the program has had a pointer by which it may write
 
     /// What the image holds is undefined then.
     void shape(Formats planes, int columns, int rows);

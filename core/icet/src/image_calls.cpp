@@ -11,6 +11,13 @@ namespace {
 
 Image *image_of(IceTImage image) { return static_cast<Image *>(image.opaque_internals); }
 
+/// From now on the program may write there.
+template <class Type> Type *lend(IceTImage image, Type *pixels) {
+    if (pixels)
+        image_of(image)->lent = true;
+    return pixels;
+}
+
 template <class Type> Type *color_of(const char *call, IceTImage image, bool fits, const char *expected) {
     if (fits)
         return reinterpret_cast<Type *>(image_of(image)->color.get());
@@ -86,12 +93,12 @@ IceTSizeType icetImageGetNumPixels(const IceTImage image) {
     return icetImageGetWidth(image) * icetImageGetHeight(image);
 }
 
-IceTUByte *icetImageGetColorub(IceTImage image) { return bytes_of("icetImageGetColorub", image); }
+IceTUByte *icetImageGetColorub(IceTImage image) { return lend(image, bytes_of("icetImageGetColorub", image)); }
 IceTUInt *icetImageGetColorui(IceTImage image) {
-    return reinterpret_cast<IceTUInt *>(bytes_of("icetImageGetColorui", image));
+    return lend(image, reinterpret_cast<IceTUInt *>(bytes_of("icetImageGetColorui", image)));
 }
-IceTFloat *icetImageGetColorf(IceTImage image) { return floats_of("icetImageGetColorf", image); }
-IceTFloat *icetImageGetDepthf(IceTImage image) { return depths_of("icetImageGetDepthf", image); }
+IceTFloat *icetImageGetColorf(IceTImage image) { return lend(image, floats_of("icetImageGetColorf", image)); }
+IceTFloat *icetImageGetDepthf(IceTImage image) { return lend(image, depths_of("icetImageGetDepthf", image)); }
 const IceTUByte *icetImageGetColorcub(const IceTImage image) { return bytes_of("icetImageGetColorcub", image); }
 const IceTUInt *icetImageGetColorcui(const IceTImage image) {
     return reinterpret_cast<const IceTUInt *>(bytes_of("icetImageGetColorcui", image));

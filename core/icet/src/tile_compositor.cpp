@@ -1,5 +1,7 @@
 #include "context.h"
 
+#include <utility>
+
 namespace icet {
 namespace {
 
@@ -29,9 +31,13 @@ int TileCompositor::prepare(pixMPI_Op op, int result, const Settings &settings, 
                             MPI_Comm comm) {
     if (handle_ != PIXMPI_COMPOSITOR_NULL && (op != op_ || result != result_))
         pixMPI_Compositor_free(&handle_);
-    if (handle_ == PIXMPI_COMPOSITOR_NULL)
+    if (handle_ == PIXMPI_COMPOSITOR_NULL) {
+        has_background_ = false;
         if (const int error = pixMPI_Compositor_create(op, result, comm, &handle_))
             return error;
+        if (const int error = forget_picture())
+            return error;
+    }
     op_ = op;
     result_ = result;
     if (const int error = pixMPI_Compositor_set_order(handle_, static_cast<int>(order.size()), order.data()))
@@ -39,18 +45,27 @@ int TileCompositor::prepare(pixMPI_Op op, int result, const Settings &settings, 
     return pixMPI_Compositor_set_strategy(handle_, strategy_of(settings), 0);
 }
 
-int TileCompositor::set_background(const Background *background, Formats formats, int width, int height) {
-    if (!background)
+// A background that stays the same is set once, so that the compositor need not write it again.
+int TileCompositor::set_background(const Background *background, Formats formats, int width) {
+    if (!background) {
+        if (!std::exchange(has_background_, false))
+            return PIXMPI_SUCCESS;
         return pixMPI_Compositor_set_background(handle_, nullptr);
-    if (blank_ != *background || behind_.formats != formats || behind_.width != width || behind_.height != height) {
-        blank_.reset();
-        behind_.shape(formats, width, height);
-        background->fill(behind_, {0, 0, width, height});
-        blank_ = *background;
     }
+    if (has_background_ && blank_ == *background && behind_.formats == formats && behind_.width == width)
+        return PIXMPI_SUCCESS;
+    has_background_ = false;
+    if (const int error = pixMPI_Compositor_set_background(handle_, nullptr)) // the row is about to change
+        return error;
+    blank_.reset();
+    behind_.shape(formats, width, 1);
+    background->fill(behind_, {0, 0, width, 1});
+    blank_ = *background;
     const Planes planes = behind_.planes();
     const pixMPI_Surface surface = planes.surface();
-    return pixMPI_Compositor_set_background(handle_, &surface);
+    const int error = pixMPI_Compositor_set_background(handle_, &surface);
+    has_background_ = error == PIXMPI_SUCCESS;
+    return error;
 }
 
 } // namespace icet

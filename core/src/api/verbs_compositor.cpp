@@ -5,6 +5,7 @@
 #include "base/struct_size.h"
 #include "composite/frame.h"
 #include "device/planes.h"
+#include "host/host_device.h"
 #include "pixmpi_compositor.h"
 #include "request/local_copy.h"
 
@@ -125,6 +126,8 @@ Status set_tiles(pixMPI_Compositor handle, int count, const pixMPI_Tile tiles[])
         targets.push_back({rank, rect});
     }
     compositor->how.tiles = std::move(targets);
+    if (compositor->how.kept) // pictures of the same size may be other parts now
+        compositor->how.kept = std::make_shared<KeptPictures>();
     return PIXMPI_SUCCESS;
 }
 
@@ -140,15 +143,33 @@ Status set_background(pixMPI_Compositor handle, const pixMPI_Surface *background
     return PIXMPI_SUCCESS;
 }
 
+Status set_kept(pixMPI_Compositor handle, int kept) {
+    std::shared_ptr<Compositor> compositor;
+    if (const Status error = find(handle, compositor))
+        return error;
+    compositor->how.kept = kept ? std::make_shared<KeptPictures>() : nullptr;
+    return PIXMPI_SUCCESS;
+}
+
+Status set_exact(pixMPI_Compositor handle, int exact) {
+    std::shared_ptr<Compositor> compositor;
+    if (const Status error = find(handle, compositor))
+        return error;
+    compositor->how.exact = exact != 0;
+    return PIXMPI_SUCCESS;
+}
+
 /// For what this frame draws.
 Status check_background(const Compositing &how, int attachments, const Surface &drawn) {
     const Surface &background = *how.background;
     if (attachments > 1 || how.onto)
         return fail(PIXMPI_ERR_SURFACE, "background: there are %s, expected a compositor without a background",
                     how.onto ? "pictures onto which a frame goes" : "several attachments");
-    if (background.extent != drawn.extent)
-        return fail(PIXMPI_ERR_SURFACE, "background: %dx%d, expected %dx%d, the size of drawn", background.extent.width,
-                    background.extent.height, drawn.extent.width, drawn.extent.height);
+    const bool repeats = background.device == host_device() && background.extent.height == 1;
+    if (background.extent.width != drawn.extent.width || (background.extent.height != drawn.extent.height && !repeats))
+        return fail(PIXMPI_ERR_SURFACE,
+                    "background: %dx%d, expected %dx%d, the size of drawn, or one row of it in host memory",
+                    background.extent.width, background.extent.height, drawn.extent.width, drawn.extent.height);
     if (background.format != drawn.format || background.depth_format != drawn.depth_format)
         return fail(PIXMPI_ERR_FORMAT, "background: %s with %s, expected drawn's formats, %s with %s",
                     format_info(background.format).name, pixMPI_Format_name(background.depth_format),
@@ -397,6 +418,14 @@ int pixMPI_Compositor_set_onto(pixMPI_Compositor compositor, int onto) {
         found->how.onto = onto != 0;
         return PIXMPI_SUCCESS;
     });
+}
+
+int pixMPI_Compositor_set_exact(pixMPI_Compositor compositor, int exact) {
+    return public_call("pixMPI_Compositor_set_exact", [&] { return set_exact(compositor, exact); });
+}
+
+int pixMPI_Compositor_set_kept(pixMPI_Compositor compositor, int kept) {
+    return public_call("pixMPI_Compositor_set_kept", [&] { return set_kept(compositor, kept); });
 }
 
 int pixMPI_Compositor_set_background(pixMPI_Compositor compositor, const pixMPI_Surface *background) {

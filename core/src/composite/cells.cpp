@@ -22,6 +22,11 @@ void Cells::remove(const Cells &other) {
         bits_[i] &= ~other.bits_[i];
 }
 
+void Cells::keep(const Cells &other) {
+    for (std::size_t i = 0; i < bits_.size(); ++i)
+        bits_[i] &= other.bits_[i];
+}
+
 Cells Cells::inactive() const {
     Cells all(extent_);
     all.activate({0, 0, extent_.width, extent_.height});
@@ -29,9 +34,7 @@ Cells Cells::inactive() const {
     return all;
 }
 
-int Cells::active_in_row(int row) const {
-    return std::popcount(word(0, row)) + std::popcount(word(64, row));
-}
+int Cells::active_in_row(int row) const { return std::popcount(word(0, row)) + std::popcount(word(64, row)); }
 
 std::uint64_t Cells::pixels() const {
     std::uint64_t all = 0;

@@ -32,6 +32,8 @@ class Cells {
     void activate(const pixMPI_Rect &rect);
     void add(const Cells &other);
     void remove(const Cells &other);
+    /// Only what is active in both.
+    void keep(const Cells &other);
     Cells inactive() const;
     int active_in_row(int row) const;
     /// Of active cells.

@@ -13,6 +13,11 @@ std::vector<int> numbers_of(const FrameFacts &facts) {
     return numbers;
 }
 
+int most_targets_of_a_rank(const FrameFacts &facts) {
+    const std::vector<int> numbers = numbers_of(facts);
+    return numbers.empty() ? 0 : 1 + *std::max_element(numbers.begin(), numbers.end());
+}
+
 class Composing {
   public:
     Composing(Plan &plan, const Scheme &scheme, const Reduction &how, const FrameFacts &facts, const FrameSides &sides)
@@ -22,12 +27,18 @@ class Composing {
         for (const Cells &cells : facts.active)
             touched_.add(cells);
         weigh_rows();
+        if (!facts.lone.empty())
+            first_lone_label_ = result_label(0) + most_targets_of_a_rank(facts);
     }
 
     Status write() {
         plan_.cut(pixels_of(pixMPI_Rect{0, 0, facts_.extent.width, facts_.extent.height}));
+        if (!facts_.lone.empty())
+            if (const Status error = hand_out_lone())
+                return error;
         plan_.begin_phase(static_cast<int>(FramePhase::blending));
         now_.side = sides_.drawn;
+        now_.over = readers_ = sides_.ready;
         now_.is_picture = sides_.in_place;
         for (std::size_t round = 0; round < scheme_.rounds(); ++round)
             if (const Group *group = scheme_.group_of(place_, round))
@@ -35,7 +46,8 @@ class Composing {
                     return error;
         if (const Status error = put_background())
             return error;
-        return hand_out();
+        hand_out();
+        return PIXMPI_SUCCESS;
     }
 
   private:
@@ -72,8 +84,14 @@ class Composing {
     Status make_room(const Share &rows, const Cells &incoming, Plan::Side &into);
     Status find_room(const pixMPI_Rect &bounds, Where &room);
     Status put_background();
-    Status hand_out();
-    void send_result(Plan::Side merged, const Share &mine);
+    Status hand_out_lone();
+    Status fill_lone(const Target &target, Plan::Side from, Plan::Side picture, int label);
+    void hand_out();
+    /// `part_of`: a rectangle of the result. `labels`: from this one on.
+    template <class PartOf>
+    void send_to_targets(Plan::Side from, int labels, const Plan::Steps &after, const PartOf &part_of);
+    /// Calls `fill` with each of this rank's targets, its picture, and its number among them.
+    template <class Fill> Status fill_pictures(const Fill &fill);
     void fill(const pixMPI_Rect &rect, Plan::Side picture, Plan::Side merged, const std::vector<Share> &last,
               int label);
     /// What a place has merged of a rectangle; where `where` has it.
@@ -84,9 +102,7 @@ class Composing {
                    ? content_of(share).region({rect.x, top, rect.width, bottom - top}, x, y)
                    : region_of({});
     }
-    int result_label(std::size_t target) const {
-        return facts_.first_label + static_cast<int>(scheme_.rounds()) + target_numbers_[target];
-    }
+    int result_label(int number) const { return facts_.first_label + static_cast<int>(scheme_.rounds()) + number; }
     /// Where this rank's only picture is all of the result.
     std::optional<Plan::Side> whole_picture() const;
     bool loses_depth() const { return plan_.surface(sides_.drawn).has_depth() && !facts_.with_depth; }
@@ -97,11 +113,12 @@ class Composing {
     const FrameFacts &facts_;
     const FrameSides &sides_;
     const int place_;
-    Cells touched_;               ///< active on any rank
+    Cells touched_;                         ///< to be merged on any rank
     const std::vector<int> target_numbers_; ///< for each how many of its rank are before it
-    std::vector<int> row_begins_; ///< for each row how much work lies below it; and the end
-    Where now_;                   ///< of what this rank has merged
-    Plan::Steps readers_;         ///< use pixels of the picture before they are the result's
+    std::vector<int> row_begins_;           ///< for each row how much work lies below it; and the end
+    Where now_;                             ///< of what this rank has merged
+    int first_lone_label_ = 0;
+    Plan::Steps readers_; ///< use pixels of the picture before they are the result's
 };
 
 /// Ranks share out the work, not the rows: a row weighs as much as it has active cells on all ranks. With rows as the
@@ -171,6 +188,7 @@ Status Composing::make_room(const Share &rows, const Cells &incoming, Plan::Side
     if (now_.side != sides_.drawn || (sides_.in_place && plan_.combines_in_place(sides_.drawn)))
         return PIXMPI_SUCCESS;
     Where room;
+    room.over = now_.over;
     if (const Status error = find_room(part_of(touched_, rows, now_)->bounds, room))
         return error;
     into = room.side;
@@ -237,22 +255,37 @@ Status Composing::find_room(const pixMPI_Rect &bounds, Where &room) {
     return plan_.add_scratch(sides_.drawn, {bounds.width, bounds.height}, Plan::Memory::to_combine, room.side);
 }
 
-Status Composing::hand_out() {
+void Composing::hand_out() {
     plan_.begin_phase(static_cast<int>(FramePhase::collecting));
     const std::vector<Share> last = shares(scheme_.rounds());
     const Plan::Side merged = loses_depth() ? plan_.add_plane(now_.side, Plan::Plane::colors) : now_.side;
+    const Share &mine = last[static_cast<std::size_t>(place_)];
     if (!facts_.by_rows)
-        send_result(merged, last[static_cast<std::size_t>(place_)]);
-    std::size_t mine = 0;
-    const bool has_pictures = sides_.in_place || !sides_.pictures.empty(); // else rows stay where they are merged
-    for (std::size_t i = 0; has_pictures && i < facts_.targets.size(); ++i)
-        if (const Target &target = facts_.targets[i]; target.rank == plan_.rank())
-            fill(target.rect, sides_.in_place ? sides_.drawn : sides_.pictures[mine++], merged, last, result_label(i));
+        send_to_targets(merged, result_label(0), now_.over,
+                        [&](const pixMPI_Rect &rect) { return merged_part(mine, rect, now_.x, now_.y); });
+    (void)fill_pictures([&](const Target &target, Plan::Side picture, int number) {
+        fill(target.rect, picture, merged, last, result_label(number));
+        return PIXMPI_SUCCESS;
+    });
+}
+
+template <class Fill> Status Composing::fill_pictures(const Fill &fill) {
+    if (!sides_.in_place && sides_.pictures.empty()) // rows stay where they are merged
+        return PIXMPI_SUCCESS;
+    int number = 0;
+    for (const Target &target : facts_.targets)
+        if (target.rank == plan_.rank()) {
+            const auto mine = static_cast<std::size_t>(number);
+            if (const Status error = fill(target, sides_.in_place ? sides_.drawn : sides_.pictures[mine], number))
+                return error;
+            ++number;
+        }
     return PIXMPI_SUCCESS;
 }
 
 /// Nothing is received where these pixels are, so nothing waits for them: all ranks' do, when the result is for all.
-void Composing::send_result(Plan::Side merged, const Share &mine) {
+template <class PartOf>
+void Composing::send_to_targets(Plan::Side from, int labels, const Plan::Steps &after, const PartOf &part_of) {
     std::vector<bool> told(facts_.targets.size());
     for (std::size_t i = 0; i < facts_.targets.size(); ++i) {
         if (told[i])
@@ -264,10 +297,49 @@ void Composing::send_result(Plan::Side merged, const Share &mine) {
                 if (facts_.targets[k].rank != plan_.rank())
                     dests.push_back(facts_.targets[k].rank);
             }
-        const Plan::Part part = merged_part(mine, facts_.targets[i].rect, now_.x, now_.y);
+        const Plan::Part part = part_of(facts_.targets[i].rect);
         if (!dests.empty() && part->pixels)
-            plan_.compress(plan_.share(merged, part, dests, result_label(i), now_.over), sides_.codec);
+            plan_.compress(plan_.share(from, part, dests, labels + target_numbers_[i], after), sides_.codec);
     }
+}
+
+/// Before all else: nothing is waited for. With a background, depths travel as well, as they decide where it is seen.
+Status Composing::hand_out_lone() {
+    plan_.begin_phase(static_cast<int>(FramePhase::collecting));
+    const Cells &mine = facts_.lone[static_cast<std::size_t>(plan_.rank())];
+    const bool colors = loses_depth() && !sides_.background;
+    const Plan::Side from = colors ? plan_.add_plane(sides_.drawn, Plan::Plane::colors) : sides_.drawn;
+    send_to_targets(from, first_lone_label_, sides_.ready, [&](const pixMPI_Rect &rect) { return mine.region(rect); });
+    return fill_pictures([&](const Target &target, Plan::Side picture, int number) {
+        return fill_lone(target, from, picture, first_lone_label_ + number);
+    });
+}
+
+/// Arriving pixels are combined with those of the background, and the result goes to the picture.
+Status Composing::fill_lone(const Target &target, Plan::Side from, Plan::Side picture, int label) {
+    const pixMPI_Rect &rect = target.rect;
+    Combination how = sides_.onto ? how_.with(Order::incoming_first) : Combination();
+    Plan::Side into = picture;
+    if (sides_.background) {
+        how = how_.with(how_.operation == Operation::nearest ? Order::present_first : Order::incoming_first);
+        if (loses_depth()) {
+            Plan::Side depths = 0;
+            if (const Status error = plan_.add_scratch(plan_.add_plane(sides_.drawn, Plan::Plane::depths),
+                                                       {rect.width, rect.height}, Plan::Memory::host, depths))
+                return error;
+            into = plan_.add_joined(picture, depths);
+        }
+        into = plan_.add_onto(into, *sides_.background, rect.x, rect.y).value_or(into);
+    }
+    for (int rank = 0; rank < plan_.size(); ++rank) {
+        const Cells &cells = facts_.lone[static_cast<std::size_t>(rank)];
+        const Plan::Part part = cells.region(rect, rect.x, rect.y);
+        if (part->pixels && rank != plan_.rank())
+            plan_.recv(into, part, rank, label, sides_.in_place ? sides_.ready : Plan::Steps(), how);
+        else if (part->pixels && !sides_.in_place)
+            plan_.copy(from, cells.region(rect), into, part, sides_.ready, how);
+    }
+    return PIXMPI_SUCCESS;
 }
 
 /// A picture, of a rectangle of the result.
@@ -292,8 +364,10 @@ void Composing::fill(const pixMPI_Rect &rect, Plan::Side picture, Plan::Side mer
         rows.y = row_at(mine.top);
         rows.height = row_at(mine.bottom) - rows.y;
     }
-    const Cells nobodys = touched_.inactive();
-    const Plan::Side behind = sides_.background.value_or(sides_.drawn);
+    Cells nobodys = facts_.drawn().inactive();
+    if (sides_.unlike_background)
+        nobodys.keep(*sides_.unlike_background);
+    const Plan::Side behind = sides_.background.value_or(sides_.blank.value_or(sides_.drawn));
     if (const Plan::Part rest = nobodys.region(rows); rest->pixels)
         plan_.copy(loses_depth() ? plan_.add_plane(behind, Plan::Plane::colors) : behind, rest, picture,
                    nobodys.region(rows, rect.x, rect.y));
@@ -302,9 +376,30 @@ void Composing::fill(const pixMPI_Rect &rect, Plan::Side picture, Plan::Side mer
 } // namespace
 
 int labels_of(const Scheme &scheme, const FrameFacts &facts) {
-    const std::vector<int> numbers = numbers_of(facts);
-    const int most = numbers.empty() ? 0 : 1 + *std::max_element(numbers.begin(), numbers.end());
-    return static_cast<int>(scheme.rounds()) + most;
+    return static_cast<int>(scheme.rounds()) + most_targets_of_a_rank(facts) * (facts.lone.empty() ? 1 : 2);
+}
+
+void FrameFacts::set_lone_apart() {
+    Cells once(extent), again(extent);
+    for (const Cells &cells : active) {
+        Cells both = cells;
+        both.keep(once);
+        again.add(both);
+        once.add(cells);
+    }
+    lone = active;
+    for (Cells &cells : lone)
+        cells.remove(again);
+    for (Cells &cells : active)
+        cells.keep(again);
+}
+
+Cells FrameFacts::drawn() const {
+    Cells all(extent);
+    for (const auto *const cells : {&active, &lone})
+        for (const Cells &one : *cells)
+            all.add(one);
+    return all;
 }
 
 Status compose(Plan &plan, const Scheme &scheme, const Reduction &how, const FrameFacts &facts,

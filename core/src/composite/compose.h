@@ -21,20 +21,30 @@ struct Target {
 struct FrameFacts {
     Extent extent;
     std::vector<Cells> active;   ///< by rank
+    std::vector<Cells> lone;     ///< by rank: what set_lone_apart() has moved here from `active`; or none
     std::vector<Target> targets; ///< those of a rank in the order of its pictures
     bool by_rows = false;        ///< each rank gets the rows only that it has merged: targets are all of the picture
     bool with_depth = false;     ///< the pictures have depth
     int first_label = 0;         ///< of labels_of() many that messages of this frame have
+
+    /// Cells that are active on one rank alone need no merging. They go from there to where the result is wanted.
+    void set_lone_apart();
+    /// Active on any rank.
+    Cells drawn() const;
 };
 
 /// This rank's sides of the plan.
 struct FrameSides {
     Plan::Side drawn = 0;
     std::vector<Plan::Side> pictures; ///< of this rank's targets; none where `drawn` is the picture
+    Plan::Steps ready{};              ///< `drawn` has background where it should
+    std::optional<Plan::Side> blank;  ///< the ranks' own background, where `drawn` need not have it
     bool in_place = false;            ///< `drawn` is the picture
     bool onto = false;                ///< the result is combined with what is in the pictures, which stands last
+    /// Cells of the pictures that may hold something else than the background; none: all may.
+    std::optional<Cells> unlike_background;
     std::optional<Plan::Side> background; ///< what is shown where no rank is nearer or covers it
-    pixMPI_Codec codec{};             ///< for merged pixels on their way to a target
+    pixMPI_Codec codec{};                 ///< for merged pixels on their way to a target
 };
 
 /// How many labels the messages of one frame have.

@@ -5,6 +5,7 @@
 #include "device/planes.h"
 #include "host/host_device.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace pixmpi {
@@ -16,7 +17,9 @@ struct Facts {
     std::int32_t result, radix;
     std::uint32_t operation, strategy, has_picture, order;
     std::uint32_t tiles, attachments; ///< digests
-    std::uint32_t has_background, unused[2];
+    std::uint32_t has_background;
+    std::uint32_t keeps_lone_apart; ///< see FrameFacts::set_lone_apart()
+    std::uint32_t unused;
     Cells::Bits active;
 };
 constexpr int facts_columns = sizeof(Facts) / 16;
@@ -37,6 +40,14 @@ std::uint32_t digest_of(const std::vector<Target> &tiles) {
     return digest_of(numbers);
 }
 
+/// Of all planes.
+std::shared_ptr<Surface> repeat_row_of(const std::shared_ptr<Surface> &surface, int height) {
+    Surface::Planes planes;
+    for (const auto &plane : planes_of(surface))
+        planes.push_back(repeat_row(plane, height));
+    return planes.size() == 1 ? planes.front() : join(std::move(planes));
+}
+
 /// Lives as long as the plan, whose steps it adds.
 class Frame : public std::enable_shared_from_this<Frame> {
   public:
@@ -52,17 +63,22 @@ class Frame : public std::enable_shared_from_this<Frame> {
     void take(const std::optional<Cells> &found);
     void state_own_facts();
     CollectiveEnds side_of_facts();
+    bool can_keep_lone_apart() const;
     Status check() const;
+    void set_lone_apart(const Scheme &scheme, FrameFacts &facts) const;
     void add_sides();
     Status write_composing();
+    void look_at_kept(const FrameFacts &facts);
+    Status write_background_around(const FrameFacts &facts);
     void conclude();
 
     Plan &plan_;
     const Compositing how_;
     const FrameCall call_;
     std::vector<FrameSides> sides_; ///< by attachment
-    Cells active_;             ///< this rank's
-    std::vector<Facts> facts_; ///< by rank
+    Cells active_;                  ///< this rank's
+    std::vector<Facts> facts_;      ///< by rank
+    std::optional<Cells> drawn_;    ///< on any rank, for the next frame of pictures that are kept
 };
 
 Status Frame::write() {
@@ -109,13 +125,17 @@ void Frame::add_sides() {
         sides.in_place = call_.in_place;
         sides.onto = how_.onto;
         if (how_.background)
-            sides.background = plan_.add(how_.background);
+            sides.background = plan_.add(how_.background->extent.height == call_.drawn->extent.height
+                                             ? how_.background
+                                             : repeat_row_of(how_.background, call_.drawn->extent.height));
         sides.codec = how_.codec;
     }
 }
 
 void Frame::conclude() {
     const std::vector<Plan::Report> steps = plan_.report();
+    if (drawn_ && how_.kept->last == this)
+        how_.kept->drawn = drawn_;
     how_.log->add({call_.called, call_.draw, active_.pixels(), steps}, plan_.size());
 }
 
@@ -246,8 +266,93 @@ void Frame::state_own_facts() {
     facts.depth_format = drawn.depth_format;
     facts.has_picture = picture != nullptr;
     facts.has_background = how_.background != nullptr;
+    facts.keeps_lone_apart = can_keep_lone_apart();
     facts.picture_depth_format = picture ? picture->depth_format : PIXMPI_FORMAT_NONE;
     facts.active = active_.bits();
+}
+
+/// Behind cells of one rank alone, the picture's rank puts the background, which the CPU does without a further pass.
+bool Frame::can_keep_lone_apart() const {
+    const auto in_memory = [](const auto &surface) { return surface->device == host_device(); };
+    return !how_.background ||
+           (!call_.in_place && how_.codec.kind == PIXMPI_CODEC_DEFAULT && in_memory(how_.background) &&
+            std::all_of(call_.pictures.begin(), call_.pictures.end(), in_memory));
+}
+
+/// Whether the same pictures have the same background from the frame before, which then need not be written again.
+void Frame::look_at_kept(const FrameFacts &facts) {
+    KeptPictures &kept = *how_.kept;
+    const std::optional<Cells> before = std::exchange(kept.drawn, std::nullopt); // a frame may fail
+    const bool bits_zero = how_.how.operation != Operation::nearest &&
+                           knows_background(how_.how.operation, call_.drawn->format, PIXMPI_FORMAT_NONE);
+    kept.last = this;
+    std::vector<pixMPI_Surface> where;
+    for (const auto &picture : call_.pictures)
+        for (const auto &plane : planes_of(picture)) {
+            if (plane->device != host_device())
+                return;
+            pixMPI_Surface named =
+                pixMPI_Memory(pixels_of(*plane).first, plane->format, plane->extent.width, plane->extent.height);
+            named.row_bytes = pixels_of(*plane).step;
+            where.push_back(named);
+        }
+    if (where.empty() || facts.by_rows || how_.onto || sides_.size() > 1 || (!how_.background && !bits_zero))
+        return;
+    const bool same = before && before->extent() == facts.extent && kept.background == how_.background &&
+                      std::equal(where.begin(), where.end(), kept.where.begin(), kept.where.end(),
+                                 [](const pixMPI_Surface &a, const pixMPI_Surface &b) {
+                                     return a.data == b.data && a.row_bytes == b.row_bytes && a.format == b.format &&
+                                            a.width == b.width && a.height == b.height;
+                                 });
+    if (same)
+        sides_.front().unlike_background = before;
+    kept.where = std::move(where);
+    kept.background = how_.background;
+    drawn_ = facts.drawn();
+}
+
+/// Into what is drawn, where it will be read outside of what is active.
+Status Frame::write_background_around(const FrameFacts &facts) {
+    FrameSides &sides = sides_.front();
+    const Extent all = call_.drawn->extent;
+    std::shared_ptr<Surface> row;
+    if (const Status error = make_scratch_like(*call_.drawn, *host_device(), {all.width, 1}, row))
+        return error;
+    for (const auto &plane : planes_of(row))
+        write_background(*plane);
+    sides.blank = plan_.add_own(repeat_row_of(row, all.height));
+
+    Cells read = facts.active.front();
+    for (const Cells &cells : facts.active)
+        read.add(cells);
+    if (!facts.lone.empty())
+        read.add(facts.lone[static_cast<std::size_t>(plan_.rank())]);
+    const pixMPI_Rect &kept = call_.active;
+    const int right = kept.x + kept.width, top = kept.y + kept.height;
+    std::vector<Plan::Part> parts;
+    auto around = std::make_shared<Region>();
+    for (const pixMPI_Rect &side :
+         {pixMPI_Rect{0, 0, all.width, kept.y}, pixMPI_Rect{0, kept.y, kept.x, kept.height},
+          pixMPI_Rect{right, kept.y, all.width - right, kept.height}, pixMPI_Rect{0, top, all.width, all.height - top}})
+        parts.push_back(read.region(side));
+    for (const auto &part : parts)
+        for (const pixMPI_Rect &rect : part->rects)
+            around->add(rect);
+    around->commit();
+    if (around->pixels)
+        sides.ready = {plan_.copy(*sides.blank, around, sides.drawn, around)};
+    return PIXMPI_SUCCESS;
+}
+
+/// Where all ranks can, and there are enough labels.
+void Frame::set_lone_apart(const Scheme &scheme, FrameFacts &facts) const {
+    if (facts.by_rows ||
+        !std::all_of(facts_.begin(), facts_.end(), [](const Facts &one) { return one.keeps_lone_apart; }))
+        return;
+    FrameFacts apart = facts;
+    apart.set_lone_apart();
+    if (labels_of(scheme, apart) * static_cast<int>(sides_.size()) <= Schedule::labels)
+        facts = std::move(apart);
 }
 
 /// The same answer on all ranks.
@@ -305,6 +410,7 @@ Status Frame::write_composing() {
         facts.with_depth = facts.with_depth || one.picture_depth_format != PIXMPI_FORMAT_NONE;
     }
     const Scheme scheme(plan_.size(), how_.wish);
+    set_lone_apart(scheme, facts);
     const int labels = labels_of(scheme, facts), all = labels * static_cast<int>(sides_.size());
     if (all > Schedule::labels) {
         plan_.fails_alike();
@@ -314,6 +420,12 @@ Status Frame::write_composing() {
             "most",
             sides_.size(), scheme.rounds(), labels - static_cast<int>(scheme.rounds()), all, Schedule::labels);
     }
+    if (how_.kept)
+        look_at_kept(facts);
+    if (how_.exact && call_.drawn->device == host_device() &&
+        knows_background(how_.how.operation, call_.drawn->format, call_.drawn->depth_format))
+        if (const Status error = write_background_around(facts))
+            return error;
     for (const FrameSides &sides : sides_) {
         if (const Status error = compose(plan_, scheme, how_.how, facts, sides))
             return error;

@@ -13,6 +13,14 @@ struct SearchHistory {
     int by_shaders = 0;     ///< how often a device's shaders have looked
 };
 
+/// Pictures that the program leaves alone between frames: what the last frame has put there.
+struct KeptPictures {
+    std::vector<pixMPI_Surface> where{}; ///< their planes
+    std::shared_ptr<Surface> background{};
+    std::optional<Cells> drawn{}; ///< none: unknown
+    const void *last = nullptr;   ///< the frame that is to say what it has drawn; compared only
+};
+
 /// What a compositor is told once.
 struct Compositing {
     // The same on all ranks:
@@ -23,8 +31,10 @@ struct Compositing {
     // By rank:
     pixMPI_Search search = PIXMPI_SEARCH_AUTO;
     bool onto = false, snapshot = false;
+    bool exact = false; ///< outside of what is active may be anything, which may be overwritten
     pixMPI_Codec codec{};
     std::shared_ptr<Surface> background; ///< or null; all ranks have one, or none has
+    std::shared_ptr<KeptPictures> kept;  ///< or null
     std::shared_ptr<SearchHistory> history = std::make_shared<SearchHistory>();
     std::shared_ptr<FrameLog> log = std::make_shared<FrameLog>();
 

@@ -87,7 +87,8 @@ Status FrameLog::trace(const char *path, int rank) {
         return PIXMPI_SUCCESS;
     std::unique_ptr<std::FILE, Close> opened(std::fopen(path, "we"));
     if (!opened)
-        return fail(PIXMPI_ERR_ARGUMENT, "path: %s: %s, expected a file that can be written", path, std::strerror(errno));
+        return fail(PIXMPI_ERR_ARGUMENT, "path: %s: %s, expected a file that can be written", path,
+                    std::strerror(errno));
     file_ = std::move(opened);
     rank_ = rank;
     first_event_ = true;

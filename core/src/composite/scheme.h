@@ -27,7 +27,7 @@ class Scheme {
   public:
     struct Wish {
         pixMPI_Strategy strategy = PIXMPI_STRATEGY_AUTO;
-        int radix = 0;        ///< 0: chosen
+        int radix = 0;          ///< 0: chosen
         int places_on_host = 0; ///< as many on each host, which follow each other; 0: it is not so
     };
     Scheme(int places, const Wish &wish);

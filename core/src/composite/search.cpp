@@ -2,8 +2,10 @@
 
 #include "base/format.h"
 #include "base/load.h"
+#include "host/host_device.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace pixmpi {
 namespace {
@@ -66,6 +68,21 @@ bool knows_background(Operation operation, pixMPI_Format color, pixMPI_Format de
         return numbers == Numbers::unorm || numbers == Numbers::srgb || numbers == Numbers::uint;
     default:
         return false;
+    }
+}
+
+void write_background(const Surface &plane) {
+    const Rows &rows = pixels_of(plane);
+    const auto bytes = static_cast<std::size_t>(plane.extent.width) * static_cast<std::size_t>(plane.pixel_bytes);
+    const Numbers numbers = format_info(plane.format).numbers;
+    const bool depths = numbers == Numbers::depth || numbers == Numbers::depth_stencil;
+    const bool reals = plane.format == PIXMPI_DEPTH32F || plane.format == PIXMPI_DEPTH32F_STENCIL8;
+    const float farthest = 1;
+    for (std::ptrdiff_t y = 0; y < plane.extent.height; ++y) {
+        std::byte *const row = rows.first + y * rows.step;
+        std::memset(row, depths && !reals ? 0xFF : 0, bytes);
+        for (std::size_t at = 0; reals && at < bytes; at += static_cast<std::size_t>(plane.pixel_bytes))
+            std::memcpy(row + at, &farthest, sizeof farthest);
     }
 }
 

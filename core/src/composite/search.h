@@ -3,6 +3,7 @@
 
 #include "combine/operation.h"
 #include "composite/cells.h"
+#include "device/surface.h"
 #include "region/copy_rows.h"
 
 namespace pixmpi {
@@ -10,6 +11,9 @@ namespace pixmpi {
 /// Whether background can be told by the pixels: the farthest depth, or with no depth all bits zero, where the
 /// operation changes nothing by such pixels.
 bool knows_background(Operation operation, pixMPI_Format color, pixMPI_Format depth);
+
+/// Makes pixels in host memory background: the farthest depths, or colours of all bits zero.
+void write_background(const Surface &plane);
 
 /// Of the pixels of `rect`, which lie in host memory: `pixels` is the one at the picture's origin. `format`: of depths,
 /// whose background is the farthest one, or of colours.

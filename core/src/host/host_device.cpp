@@ -27,6 +27,9 @@ class HostSurface final : public Surface {
                                          static_cast<std::ptrdiff_t>(x) * onto->pixel_bytes,
                                      onto->pixels.step},
           owned_(std::move(room)), base_owner_(std::move(onto)) {}
+    HostSurface(std::shared_ptr<HostSurface> row, int height)
+        : Surface(row->device, {row->extent.width, height}, row->format), pixels{row->pixels.first, 0},
+          owned_(std::move(row)) {}
     const Rows pixels;
     const Rows base{}; ///< of combine_onto(); else null
 
@@ -280,6 +283,10 @@ Status make_host_surface(const pixMPI_Surface &named, std::shared_ptr<Surface> &
 std::shared_ptr<Surface> combine_onto(std::shared_ptr<Surface> room, std::shared_ptr<Surface> base, int x, int y) {
     return std::make_shared<HostSurface>(std::static_pointer_cast<HostSurface>(std::move(room)),
                                          std::static_pointer_cast<HostSurface>(std::move(base)), x, y);
+}
+
+std::shared_ptr<Surface> repeat_row(std::shared_ptr<Surface> row, int height) {
+    return std::make_shared<HostSurface>(std::static_pointer_cast<HostSurface>(std::move(row)), height);
 }
 
 const Rows &pixels_of(const Surface &of_the_host) { return static_cast<const HostSurface &>(of_the_host).pixels; }

@@ -15,6 +15,9 @@ Status make_host_surface(const pixMPI_Surface &named, std::shared_ptr<Surface> &
 /// for the first one of `room`: two operands from two places, and the result in a third. Both are the host's.
 std::shared_ptr<Surface> combine_onto(std::shared_ptr<Surface> room, std::shared_ptr<Surface> base, int x, int y);
 
+/// A surface of `height` rows, each of which is the one that `row` has. It is read only.
+std::shared_ptr<Surface> repeat_row(std::shared_ptr<Surface> row, int height);
+
 /// Where the pixels of one of its surfaces lie, and those of a rectangle.
 const Rows &pixels_of(const Surface &of_the_host);
 Rows rows_of(const Surface &of_the_host, const pixMPI_Rect &rect);
