@@ -136,12 +136,8 @@ Plan::Part join(std::span<const Plan::Part> parts) {
 
 } // namespace
 
-// With a codec the picture matters: JPEG likes its rows and columns. Where a GPU's work begins at once, a copy to the
-// host and one back take longer than messages with few others.
+// With a codec the picture matters: JPEG likes its rows and columns.
 bool Plan::gains_by_host(const Surface &named, std::span<const Part> parts, Use use) const {
-    constexpr int few = 4; // ranks
-    if (named.device->packs_to_other_gpus() && size() <= few)
-        return false;
     const Channel &channel = schedule_->channel();
     const std::size_t most = channel.options.eager_bytes * (use == Use::combined ? 4 : 1);
     const bool plain = named.codec.kind <= PIXMPI_CODEC_NONE && channel.codec.kind <= PIXMPI_CODEC_NONE &&
