@@ -158,7 +158,8 @@ PIXMPI_API int pixMPI_Compositor_set_background(pixMPI_Compositor compositor, co
 
 /** From the next frame on, on this rank. exact: 0: what is drawn has background outside of `active`, as everywhere
  *  where nothing is drawn. Otherwise it may hold anything there if it is in host memory, and the library writes
- *  background there where it needs it. For NEAREST, OVER, SUM, BOR, BXOR and MAX of unsigned formats.
+ *  background there where it needs it. For NEAREST, OVER, SUM, BOR, BXOR and MAX of unsigned formats. Not for frames of
+ *  several attachments.
  *  PIXMPI_ERR_ARGUMENT. */
 PIXMPI_API int pixMPI_Compositor_set_exact(pixMPI_Compositor compositor, int exact);
 

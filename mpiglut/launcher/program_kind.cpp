@@ -133,12 +133,15 @@ ProgramKind look_at_names(std::string_view text) {
     return {};
 }
 
-bool is_of_wayland_alone(const std::string &path, std::string_view text) {
+bool needs(const std::set<std::string> &libraries, std::string_view name) {
+    return std::ranges::any_of(libraries, [name](const std::string &one) { return one.starts_with(name); });
+}
+
+/// By a library of C, needed or loaded while it runs.
+bool reaches_x(const std::string &path, std::string_view text) {
     const std::set<std::string> libraries = libraries_of(path);
-    const auto needs = [&libraries](std::string_view name) {
-        return std::ranges::any_of(libraries, [name](const std::string &one) { return one.starts_with(name); });
-    };
-    return needs(of_wayland) && std::ranges::none_of(of_x_clients, needs) && found_in(text, of_x_clients).empty();
+    return !found_in(text, of_x_clients).empty() ||
+           std::ranges::any_of(of_x_clients, [&](std::string_view name) { return needs(libraries, name); });
 }
 
 std::string obstacle(const std::string &path, std::string_view text) {
@@ -147,11 +150,11 @@ std::string obstacle(const std::string &path, std::string_view text) {
         return "it is setuid: the system puts no library into such programs";
     if (text.size() > EI_CLASS && text[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
         return "it is a 32-bit program, and this libmpiglut is not";
-    if (text.find(mark_of_go) != text.npos && found_in(text, of_x_clients).empty())
+    if (text.find(mark_of_go) != text.npos && !reaches_x(path, text))
         return "it is written in Go and talks to the X server by system calls of its own, not by the C library";
     if (const Dynamic dynamic(path); dynamic.is_empty() || dynamic.needed().empty())
         return "it is linked statically: no library can be put into it";
-    if (is_of_wayland_alone(path, text))
+    if (needs(libraries_of(path), of_wayland) && !reaches_x(path, text))
         return "it is a program of Wayland alone, and the server of a wall is one of X11";
     return {};
 }

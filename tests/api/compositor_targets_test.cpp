@@ -428,6 +428,9 @@ RANK_CASE(compositor, targets_that_do_not_fit, 2) {
     CHECK_FAILS(pixMPI_Compositev(0, &one, PIXMPI_WHOLE, &one, handle), PIXMPI_ERR_ARGUMENT, "attachments");
     CHECK_FAILS(pixMPI_Compositev(1, nullptr, PIXMPI_WHOLE, &one, handle), PIXMPI_ERR_ARGUMENT, "drawn null");
     CHECK_FAILS(pixMPI_Compositev(2, two, PIXMPI_WHOLE, two, handle), PIXMPI_ERR_FORMAT, "attachments depth");
+    NEED_OK(pixMPI_Compositor_set_exact(handle, 1));
+    CHECK_FAILS(pixMPI_Compositev(2, two, PIXMPI_WHOLE, two, handle), PIXMPI_ERR_SURFACE, "attachments exact");
+    NEED_OK(pixMPI_Compositor_set_exact(handle, 0));
     CHECK_FAILS(pixMPI_Compositor_set_trace(handle, "/no/such/folder/trace.json"), PIXMPI_ERR_ARGUMENT, "path folder");
     CHECK_FAILS(pixMPI_Compositor_get_stats(handle, nullptr, 0, nullptr, nullptr), PIXMPI_ERR_ARGUMENT, "stats null");
     NEED_OK(pixMPI_Composite(square->any(), PIXMPI_WHOLE, pixMPI_In_place(), handle));

@@ -35,6 +35,7 @@ if(TARGET cudampi)
     add_cuda_test(api.cuda.one_gpu 2 ARGS ${verbs} ENVIRONMENT PIXMPI_TEST_CARD=0 PIXMPI_ROUTE=peer PIXMPI_EAGER=1
         PIXMPI_PEER=64M)
     add_cuda_test(api.cuda.two_gpus 2 ARGS ${verbs} cuda_ways. ENVIRONMENT PIXMPI_EAGER=1 PIXMPI_PEER=64M PIXMPI_BAND=1M)
+    add_cuda_test(api.cuda.ways 2 ARGS cuda_ways.) # which depend on the eager size
 
     # Collectives, compositors and files: the same cases as between other ends.
     add_executable(api_cuda_collectives cases.cpp ends.cpp pixels.cpp ends_cuda.cpp)

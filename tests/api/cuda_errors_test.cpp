@@ -130,7 +130,7 @@ RANK_CASE(cuda_ways, one_copy_at_each_end, 2) {
         reinterpret_cast<int (*)(const char *)>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fakeCudaCalls"));
     if (!calls || size != 2 || cuda_rig::gpu_count() < 2)
         return leave_out("two ranks and the stand-in's two GPUs are wanted");
-    constexpr int side = 128; // one band
+    constexpr int side = 160; // one band, beyond what small messages take
     const int gpu = test_gpus::card_of(rank) % cuda_rig::gpu_count();
     cuda_rig::Memory memory(gpu, cuda_rig::Kind::device, side * side * 4);
     const cuda_rig::Stream stream(gpu);
@@ -146,8 +146,15 @@ RANK_CASE(cuda_ways, one_copy_at_each_end, 2) {
     int copies = 0;
     for (const char *function : {"cuMemcpyAsync", "cuMemcpy3DAsync_v2", "cuLaunchKernel"})
         copies -= calls(function);
+    const auto by_peer = [] {
+        pixMPI_Stats stats = PIXMPI_STATS_INIT;
+        CHECK_OK(pixMPI_Get_stats(&stats));
+        return stats.bytes_by_route[PIXMPI_ROUTE_PEER];
+    };
+    const auto before = by_peer();
     message();
     for (const char *function : {"cuMemcpyAsync", "cuMemcpy3DAsync_v2", "cuLaunchKernel"})
         copies += calls(function);
     CHECK_EQ(copies, 1);
+    CHECK_EQ(by_peer() - before, rank == 0 ? std::uint64_t{side} * side * 4 : 0);
 }

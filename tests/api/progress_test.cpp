@@ -27,6 +27,8 @@ int threads_of_library() {
 
 /// In MPI_Finalize, before the library's own attribute: later ones are deleted first.
 int is_alone(MPI_Comm, int, void *, void *) {
+    for (int tries = 0; tries < 1000 && threads_of_library() != 0; ++tries)
+        ::usleep(10'000); // a thread that has been joined may still be listed
     if (threads_of_library() != 0) {
         std::fprintf(stderr, "the library's thread is there while MPI ends\n");
         std::abort();

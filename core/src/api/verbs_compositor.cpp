@@ -257,6 +257,9 @@ Status find_surfaces(const Compositing &how, int rank, int size, const Named &na
     if (how.background)
         if (const Status error = check_background(how, named.attachments, *call.drawn))
             return error;
+    if (named.attachments > 1 && how.exact)
+        return fail(PIXMPI_ERR_SURFACE, "drawn: several attachments, expected one where pixMPI_Compositor_set_exact "
+                                        "is 1");
     if (named.attachments > 1 && !call.drawn->has_depth())
         return fail(PIXMPI_ERR_FORMAT, "drawn: several attachments without depth, expected an operation by depth");
     for (int i = 1; i < named.attachments; ++i) {

@@ -130,18 +130,19 @@ Status Schedule::prepare(Step first) {
         item.progress = Progress::waiting;
         item.joined = false;
         item.instead.reset();
-        item.request->blocking = blocking;
+        item.request->blocking = blocking || awaited_;
         if (item.message && !item.message->sends() && item.message->rank != MPI_PROC_NULL)
             if (const Status failed =
                     make_stand_in(channel_, item.message->rank, item.message->tag, number_, item.stand_in))
                 return failed;
     }
     for (Joint &joint : joints_)
-        joint.message->blocking = blocking;
+        joint.message->blocking = blocking || awaited_;
     return PIXMPI_SUCCESS;
 }
 
 Status Schedule::begin(Runtime &) {
+    awaited_ = false;
     if (const Status failed = prepare(0))
         return failed;
     over_ = 0;
@@ -351,7 +352,7 @@ Pause Schedule::pause() const {
 }
 
 void Schedule::await() {
-    blocking = true;
+    awaited_ = true;
     for (const Item &item : items_)
         if (item.progress != Progress::over) {
             item.request->await();

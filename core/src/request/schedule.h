@@ -140,6 +140,7 @@ class Schedule final : public Request {
     std::uint64_t number_ = 0;
     std::uint64_t whole_ = 0;
     bool exact_ = false, fails_alike_ = false;
+    bool awaited_ = false; ///< a call waits for it, since its start
     std::vector<std::shared_ptr<Surface>> named_, own_;
     std::shared_ptr<const void> kept_;
     std::deque<Item> items_; ///< grows while one of them begins

@@ -65,7 +65,8 @@ FlowSender::Way FlowSender::choose(bool &moved) {
 // not ask for another GPU at all.
 bool FlowSender::gains_by_host() const {
     const std::uint64_t most = 8 * std::uint64_t{process_.options.eager_bytes}; // 512 KB
-    return process_.options.shm && device_->reaches_shared() && device_->copies_in_order() && layout_.bytes() <= most;
+    return process_.options.shm && device_->reaches_shared() && device_->copies_in_order() &&
+           !device_->packs_to_other_gpus() && layout_.bytes() <= most;
 }
 
 FlowSender::Way FlowSender::without_peer() {

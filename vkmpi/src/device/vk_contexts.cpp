@@ -146,6 +146,7 @@ int vkMPI_Context_get_info(vkMPI_Context context, vkMPI_Context_info *info) {
 
 int vkMPI_Context_bind(vkMPI_Context context) {
     return on_context("vkMPI_Context_bind", context, [](VulkanDevice &device) -> Status {
+        device.batches.let_go(); // the thread that it was bound to may wait
         device.bind_to_this_thread();
         return PIXMPI_SUCCESS;
     });

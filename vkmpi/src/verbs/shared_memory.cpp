@@ -39,6 +39,8 @@ class Backing final : public pixmpi::SharedBacking {
     bool copies_later() const override { return true; }
 
     Status attach(std::byte *host, std::size_t bytes) override {
+        device_->batches.let_go();
+        device_->waits_ahead = false; // faults use the queue at any time, also while a call waits
         const std::size_t alignment = device_->import_alignment();
         if (reinterpret_cast<std::uintptr_t>(host) % alignment != 0 || bytes % alignment != 0)
             return fail(PIXMPI_ERR_DEVICE, "Vulkan: host memory has to be aligned to %zu bytes, expected at most %zu",

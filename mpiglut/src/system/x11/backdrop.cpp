@@ -178,9 +178,9 @@ class Backdrop {
     void fit_shape(const Window &window) {
         const ProgramWindow *const known = window_with(window.id);
         const Shaped wanted = window.covered ? Shaped{window.clip, window.on_screen, window.seen} : Shaped{};
-        if (!known || !has_shapes_ || shaped_[window.id] == wanted)
+        if (!known || !has_shapes_ || shaped()[window.id] == wanted)
             return;
-        shaped_[window.id] = wanted;
+        shaped()[window.id] = wanted;
         const Ours ours;
         if (!window.covered) {
             SetMask whole;
@@ -211,6 +211,8 @@ class Backdrop {
     void take(const xcb_generic_event_t &event) {
         const int type = event.response_type & 0x7f;
         if (type == XCB_EXPOSE) {
+            if (!fits()) // all that it shows comes anew
+                return;
             const auto &exposed = reinterpret_cast<const xcb_expose_event_t &>(event);
             paint(turned(Rect{exposed.x, exposed.y, exposed.width, exposed.height}, pixmpi::from_framebuffer));
             return;
@@ -250,7 +252,11 @@ class Backdrop {
     bool has_shapes_ = false;
     int first_key_ = 0;
     ReplyOf<xcb_get_keyboard_mapping_reply_t> keys_;
-    std::map<int, Shaped> shaped_; ///< by window; whole windows have an empty one
+    /// By window; whole windows have an empty one. Shapes outlive the backdrop.
+    static std::map<int, Shaped> &shaped() {
+        static auto *const all = new std::map<int, Shaped>;
+        return *all;
+    }
 };
 
 /// Made with the first pixels, and of use until the very end of the process.

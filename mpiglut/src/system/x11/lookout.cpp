@@ -87,7 +87,8 @@ std::vector<Found> found_of(const std::vector<pollfd> &list) {
 struct Lookout {
     std::mutex mutex;
     std::condition_variable changed;
-    bool known = false, parked = false, free = false;
+    bool known = false, parked = false;
+    std::atomic<bool> free{false}; ///< changed under the lock
     std::int64_t ns = 0;
     std::vector<pollfd> list;
     std::vector<Found> found; ///< with which it goes on

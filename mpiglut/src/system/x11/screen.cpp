@@ -93,6 +93,8 @@ struct Screen::Server {
             cells.add({changed.area.x, changed.area.y, changed.area.width, changed.area.height});
         } else if (changes_places(type)) {
             places_changed = moved = true;
+            if (type == XCB_DESTROY_NOTIFY) // the server gives its id out again
+                watched.erase(reinterpret_cast<const xcb_destroy_notify_event_t &>(event).window);
         }
     }
     void take_events() {
@@ -253,6 +255,7 @@ bool Screen::take_seen(std::vector<Seen> &seen) {
         return false;
     const Ours ours;
     server.places_changed = false;
+    server.moved |= windows != server.windows;
     server.windows = std::move(windows);
     std::vector<Seen> now;
     for (const int id : server.windows)

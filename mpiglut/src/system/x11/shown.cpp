@@ -217,7 +217,7 @@ bool show_together() {
 }
 
 void show_last() {
-    if (!shows_screen() || !has_connections())
+    if (!shows_screen() || !has_connections() || role() != Role::ticks) // another thread may end the program
         return;
     if (leads()) {
         if (screen().look(true))
