@@ -63,7 +63,7 @@ struct Parser {
     std::string wall = "1x1";
     PageOptions page;
     bool help = false, version = false;
-    CLI::App app{"Runs a GLUT program on a display wall: one process for each tile, one set of events, one picture."};
+    CLI::App app{"Runs a GLUT or X11 program on a display wall: a process per tile, one set of events, one picture."};
     std::string heading; ///< that the next options stand below
     std::vector<std::string> errors, notes;
 
