@@ -90,8 +90,8 @@ class Device {
     /// For drivers with threads: sleeps until more of what is under way is over, `seconds` at most; false, at once,
     /// when nothing is. Called without the lock, in the device's thread.
     virtual bool doze(double) { return false; }
-    /// Gives back what it has of the stage memory and keeps for later only. Called where it is usable(), between other
-    /// calls.
+    /// Gives back what it has of the stage memory and keeps for later only, and releases what waits in its queue for
+    /// pixels. Called where it is usable(), between other calls.
     virtual void give_idle_memory() {}
     /// What its shaders do with pixels in its own stages. Null where it has no such shaders.
     virtual Status make_passes(std::unique_ptr<Passes> &) { return PIXMPI_SUCCESS; }
