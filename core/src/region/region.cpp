@@ -13,9 +13,9 @@ constexpr std::uint64_t most_pixels = std::uint64_t{1} << 62;
 /// Makes one rectangle of two that follow each other in packed order, if they are one.
 bool join(pixMPI_Rect &first, const pixMPI_Rect &second) {
     const bool above = second.x == first.x && second.width == first.width &&
-                       second.y == std::int64_t{first.y} + first.height && first.height <= INT_MAX - second.height;
+                       second.y == std::int64_t{first.y} + first.height;
     const bool beside = second.y == first.y && second.height == 1 && first.height == 1 &&
-                        second.x == std::int64_t{first.x} + first.width && first.width <= INT_MAX - second.width;
+                        second.x == std::int64_t{first.x} + first.width;
     if (above)
         first.height += second.height;
     else if (beside)

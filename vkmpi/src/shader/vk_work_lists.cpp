@@ -34,7 +34,8 @@ Status WorkLists::upload(Batch &batch, const WorkList &list, Entry &entry) {
     if (const Status status = device_.batches.need(batch.list, Place::host, bytes))
         return status;
     std::memcpy(batch.list->mapped(), list.pieces.data(), entry.pieces_bytes);
-    std::memcpy(batch.list->mapped() + entry.owners_at, list.owners.data(), entry.owners_bytes);
+    if (!list.owners.empty())
+        std::memcpy(batch.list->mapped() + entry.owners_at, list.owners.data(), entry.owners_bytes);
     entries_.make_room(bytes);
     std::unique_ptr<Buffer> own;
     if (Buffer::make(device_, Place::device, bytes, own) != PIXMPI_SUCCESS)
