@@ -197,6 +197,34 @@ static void communicator(IceTCommunicator comm) {
     expect(!icetCreateContext(&own) && icetGetError() == ICET_INVALID_VALUE, "a communicator of the program's own");
 }
 
+/* Where ranks have the same depth, IceT shows the last of them, or the last in the order of composition. */
+static void equal_depths(IceTEnum strategy, IceTEnum single, int ordered) {
+    static unsigned char color[width * height * 4];
+    static float depth[width * height];
+    IceTInt order[8];
+    for (int i = 0; i < width * height; ++i) {
+        color[4 * i] = (unsigned char)(10 * (rank + 1));
+        depth[i] = rank == 0 && i % 2 ? 0.25f : 0.5f; /* every other pixel of rank 0 is in front */
+    }
+    for (int place = 0; place < size; ++place)
+        order[place] = (place + 2) % size;
+    icetStrategy(strategy);
+    icetSingleImageStrategy(single);
+    if (ordered) {
+        icetEnable(ICET_ORDERED_COMPOSITE);
+        icetCompositeOrder(order);
+    }
+    const IceTImage image = icetCompositeImage(color, depth, NULL, NULL, NULL, background);
+    const int last = ordered ? order[size - 1] : size - 1;
+    if (rank == 0 && icetImageIsNull(image))
+        expect(0, "a picture");
+    else if (rank == 0)
+        for (int i = 0; i < width * height; ++i)
+            expect(icetImageGetColorcub(image)[4 * i] == 10 * (i % 2 ? 1 : last + 1), "the last of equal depths");
+    icetDisable(ICET_ORDERED_COMPOSITE);
+    icetSingleImageStrategy(ICET_SINGLE_IMAGE_STRATEGY_AUTOMATIC);
+}
+
 int main(int argc, char **argv) {
     const IceTInt whole[4] = {0, 0, width, height}, part[4] = {0, 0, width, 5};
     int all = 0;
@@ -220,6 +248,12 @@ int main(int argc, char **argv) {
     invalid_pixels();
     for (int kind = 0; kind < 8; ++kind)
         images_that_stay(kind % 2, kind / 4, kind / 2 % 2);
+    for (int ordered = 0; ordered < 2; ++ordered) {
+        equal_depths(ICET_STRATEGY_REDUCE, ICET_SINGLE_IMAGE_STRATEGY_AUTOMATIC, ordered);
+        equal_depths(ICET_STRATEGY_REDUCE, ICET_SINGLE_IMAGE_STRATEGY_BSWAP, ordered);
+        equal_depths(ICET_STRATEGY_REDUCE, ICET_SINGLE_IMAGE_STRATEGY_RADIXK, ordered);
+        equal_depths(ICET_STRATEGY_SEQUENTIAL, ICET_SINGLE_IMAGE_STRATEGY_TREE, ordered);
+    }
     icetDestroyContext(context);
     icetDestroyMPICommunicator(comm);
     MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -50,7 +50,7 @@ static void wanted_at(int x, int y, int frame, const int *order, int blends, flo
         float color[4];
         valid_of(order[i], frame, rect);
         if (x < rect[0] || x >= rect[0] + rect[2] || y < rect[1] || y >= rect[1] + rect[3] ||
-            (!blends && depth_of(order[i]) >= nearest))
+            (!blends && depth_of(order[i]) > nearest)) /* of equal ones the last */
             continue;
         color_of(order[i], x, y, blends, color);
         const float through = 1 - result[3];

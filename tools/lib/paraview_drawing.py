@@ -56,7 +56,8 @@ class Pictures:
                 json.dump(value, file)
 
     def screens(self, view, mullion=0):
-        """What stands on the screens of the server's ranks. The strip that lies behind a mullion is nobody's."""
+        """What stands on the screens of the server's ranks. A strip at the right, at most as wide as a mullion, is not part
+        of the view. ParaView shows there what its rank has drawn last, for whatever tile."""
         layout = pv.GetLayout(view) or pv.CreateLayout("wall")
         if not pv.GetLayout(view):
             pv.AssignViewToLayout(view, layout)

@@ -348,7 +348,7 @@ def tiles(out):
     view = far_view()
     show(shells(), view, "RTData")
     aim(view)
-    out.screens(view, mullion=10)
+    out.screens(view, mullion=20)
 
 
 @scene("tiles", blended=True)
@@ -356,7 +356,7 @@ def tiles_of_a_volume(out):
     view = far_view()
     show(field(), view, "RTData", "Volume")
     aim(view)
-    out.screens(view, mullion=10)
+    out.screens(view, mullion=20)
 
 
 @scene("tiles")
@@ -365,7 +365,7 @@ def tiles_of_replicated_data(out):
     view = far_view(1000)
     show(shells(), view, "RTData")
     aim(view)
-    out.screens(view, mullion=10)
+    out.screens(view, mullion=20)
 
 
 @scene("cave")

@@ -108,6 +108,9 @@ std::vector<int> order_of(const Settings &settings, const std::vector<int> &lead
                     order.push_back(rank);
         placed[static_cast<std::size_t>(leader)] = true;
     }
+    // Of equal depths, compositors show the first and IceT the last.
+    if (settings.mode == ICET_COMPOSITE_MODE_Z_BUFFER)
+        std::reverse(order.begin(), order.end());
     return order;
 }
 
