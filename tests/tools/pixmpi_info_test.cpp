@@ -49,6 +49,19 @@ TEST(pixmpi_info, names_variables_that_do_not_exist) {
     EXPECT_NE(o.out.find("PIXMPI_BAND=128K in the environment\n"), o.out.npos) << o.out;
 }
 
+// MPI is not begun for them, which takes a second and prints lines of its own where /sys is missing.
+TEST(pixmpi_info, answers_questions_about_itself_once_and_without_mpi) {
+    for (const char *question : {"--variables", "--help", "--version"}) {
+        const Outcome alone = run_ranks(1, PIXMPI_INFO, question, "UCX_TLS=nonsense OMPI_MCA_pml=nonsense");
+        EXPECT_EQ(alone.status, 0) << question << ": " << alone.error;
+        EXPECT_FALSE(alone.out.empty()) << question;
+        EXPECT_EQ(run_ranks(3, PIXMPI_INFO, question).out, alone.out) << question;
+    }
+    const Outcome wrong = run_ranks(3, PIXMPI_INFO, "--variable");
+    EXPECT_EQ(wrong.status, 2);
+    EXPECT_EQ(lines_beginning(wrong.error, "pixmpi_info: "), 1) << wrong.error;
+}
+
 // The MPIs that this is tested with take no pointers to a GPU's memory, and have something to ask.
 TEST(pixmpi_info, tells_whether_mpi_is_gpu_aware) {
     nlohmann::json options = info(1, "--quick").json["ranks"][0]["options"];

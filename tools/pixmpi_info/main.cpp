@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
+#include <string_view>
 
 namespace {
 
@@ -99,6 +101,14 @@ int run(const Settings &settings, Job &job) {
     return status;
 }
 
+/// Of the ranks that an mpiexec has started, before MPI says so; or alone.
+bool is_first() {
+    for (const char *name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"})
+        if (const char *rank = std::getenv(name))
+            return std::string_view(rank) == "0";
+    return true;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -113,6 +123,21 @@ int main(int argc, char **argv) {
                    "numbers of GPUs, for rank after rank; default: the rank on its host")
         ->delimiter(',')
         ->check(CLI::Range(0, 1000));
+    // Every rank reads the same arguments; one of them answers, without MPI, which takes a second and may print lines.
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        if (error.get_exit_code() == 0)
+            return is_first() ? app.exit(error) : 0;
+        if (is_first())
+            std::fprintf(stderr, "pixmpi_info: %s\n", error.what());
+        return 2;
+    }
+    if (settings.variables) {
+        if (is_first())
+            print_variables();
+        return 0;
+    }
     MPI_Init(&argc, &argv);
     pixMPI_Set_errhandler(pixMPI_Errors_return, nullptr); // check() prints, and knows what to end
     Job job;
@@ -120,19 +145,9 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &job.ranks);
     int status = 0;
     try {
-        app.parse(argc, argv);
-        if (!settings.variables)
-            status = run(settings, job);
-        else if (job.rank == 0)
-            print_variables();
+        status = run(settings, job);
     } catch (const demo::Error &error) { // Vulkan's, in the middle of something
         give_up(error.what());
-    } catch (const CLI::ParseError &error) {
-        // Every rank reads the same arguments; one of them says what is wrong with them.
-        if (error.get_exit_code() == 0)
-            status = job.rank == 0 ? app.exit(error) : 0;
-        else if (status = 2; job.rank == 0)
-            std::fprintf(stderr, "pixmpi_info: %s\n", error.what());
     }
     job.context.reset();
     MPI_Finalize();
