@@ -89,6 +89,22 @@ TEST(X11Divergence, IsNamedByRequest) {
         << finished.errors;
 }
 
+TEST(X11Divergence, OfValuesIsToldWithTheValuesWhereSeveralRanksDiffer) {
+    const Finished finished = run_x11("glx_named", "values", "2x2@32x24");
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_NE(finished.errors.find("floats of glLightfv, call"), std::string::npos) << finished.errors;
+}
+
+TEST(X11Divergence, IsNotOneWhereUnwrittenFloatsAreAddressesOfTheHeap) {
+    const Finished finished = run_x11("glx_named", "gaps", "2x2@32x24");
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    if (finished.errors.find("ADDR_NO_RANDOMIZE") != std::string::npos)
+        GTEST_SKIP() << "skipped: the system puts each program elsewhere";
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+}
+
 TEST(X11Divergence, OfWhatTheProgramDoesEndsTheRun) {
     const Finished finished = run_x11("x11_operations", "shorter", "2x1@200x300");
     ASSERT_FALSE(finished.timed_out) << finished.errors;
