@@ -70,16 +70,18 @@ void silence(std::vector<std::string> &environment, const std::string &directory
         write_file(directory + "/alsa.conf", "pcm.!default.type null\npcm.null.type null\n", error));
 }
 
+std::string contents_of(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
 /// A cookie that opens nothing: other ranks' programs never reach the server, and rank 0's cookie stays with it.
-std::string blind_authority(const std::string &directory, const std::string &display, std::string &error) {
+std::string blind_cookie(const std::string &display) {
     const auto counted = [](const std::string &text) {
         return std::string{static_cast<char>(text.size() >> 8), static_cast<char>(text.size())} + text;
     };
     const std::string number = display.substr(std::min<std::size_t>(display.size(), 1));
-    return write_file(directory + "/wall-authority",
-                      "\xff\xff" + counted("") + counted(number) + counted("MIT-MAGIC-COOKIE-1") +
-                          counted(std::string(16, '\0')),
-                      error);
+    return "\xff\xff" + counted("") + counted(number) + counted("MIT-MAGIC-COOKIE-1") + counted(std::string(16, '\0'));
 }
 
 /// The program's X server is the wall's. Other servers, which it would find by other ways, are not the same on all
@@ -88,12 +90,16 @@ void lead_to_wall(RunOptions &options, const Start &start, const ProgramPlace &p
                   std::vector<std::string> &environment, std::string &error) {
     const char *const authority = std::getenv("XAUTHORITY"), *const home = std::getenv("HOME");
     options.tile_display = start.display;
-    options.tile_authority = !start.authority.empty() ? start.authority
+    const std::string of_tile = !start.authority.empty() ? start.authority
                              : authority              ? authority
                                                       : std::string(home ? home : "") + "/.Xauthority";
     set(environment, "DISPLAY", start.wall_display);
-    set(environment, "XAUTHORITY",
-        place.rank == 0 ? start.wall_authority : blind_authority(place.directory, start.wall_display, error));
+    // One file has the cookies of both: variables that changed while displays are opened would meet the program's other
+    // threads. The first cookie for a number counts, and on other hosts a tile's display may have the wall's number.
+    const std::string cookies = place.rank == 0 ? contents_of(start.wall_authority) + contents_of(of_tile)
+                                                : contents_of(of_tile) + blind_cookie(start.wall_display);
+    options.tile_authority = write_file(place.directory + "/wall-authority", cookies, error);
+    set(environment, "XAUTHORITY", options.tile_authority);
     for (const char *name : {"WAYLAND_DISPLAY", "WAYLAND_SOCKET", "SESSION_MANAGER", "XMODIFIERS"})
         unset(environment, name);
     set(environment, "GDK_BACKEND", "x11");
@@ -105,6 +111,9 @@ void lead_to_wall(RunOptions &options, const Start &start, const ProgramPlace &p
     set(environment, "DBUS_SYSTEM_BUS_ADDRESS", "disabled:");
     set(environment, "NO_AT_BRIDGE", "1");
     set(environment, "GSETTINGS_BACKEND", "memory"); // the other one is behind D-Bus
+    // What a program reads before it has written there is not the same on all ranks: new memory is zero, in glibc's way.
+    if (!std::getenv("MALLOC_PERTURB_"))
+        set(environment, "MALLOC_PERTURB_", "255");
 }
 
 } // namespace

@@ -11,6 +11,8 @@ Hand::Hand(const std::string &display) : display_(XOpenDisplay(display.c_str()))
         XCloseDisplay(display_);
         display_ = nullptr;
     }
+    if (display_)
+        XAutoRepeatOff(display_); // a busy machine holds keys for long
 }
 
 Hand::~Hand() {

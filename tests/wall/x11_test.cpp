@@ -50,7 +50,7 @@ TEST_P(X11ByXcb, IsTheSameOnAllRanks) {
     expect_same_on_all_ranks(run_x11("x11_by_xcb", GetParam(), "3x1@200x300"), 40, first);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, X11ByXcb, testing::Values("ppoll", "pselect", "reader"),
+INSTANTIATE_TEST_SUITE_P(All, X11ByXcb, testing::Values("ppoll", "pselect", "far", "reader"),
                          [](const auto &way) { return std::string(way.param); });
 
 INSTANTIATE_TEST_SUITE_P(All, X11Operations, testing::Values("select", "poll", "epoll", "blocking", "reader"),
@@ -87,6 +87,22 @@ TEST(X11Divergence, IsNamedByRequest) {
     EXPECT_NE(finished.errors.find("rank 1"), std::string::npos) << finished.errors;
     EXPECT_NE(finished.errors.find("PolyPoint (opcode 64), has other bytes than on rank 0"), std::string::npos)
         << finished.errors;
+}
+
+TEST(X11Divergence, OfValuesIsToldWithTheValuesWhereSeveralRanksDiffer) {
+    const Finished finished = run_x11("glx_named", "values", "2x2@32x24");
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_NE(finished.errors.find("floats of glLightfv, call"), std::string::npos) << finished.errors;
+}
+
+TEST(X11Divergence, IsNotOneWhereUnwrittenFloatsAreAddressesOfTheHeap) {
+    const Finished finished = run_x11("glx_named", "gaps", "2x2@32x24");
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    if (finished.errors.find("ADDR_NO_RANDOMIZE") != std::string::npos)
+        GTEST_SKIP() << "skipped: the system puts each program elsewhere";
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
 }
 
 TEST(X11Divergence, OfWhatTheProgramDoesEndsTheRun) {

@@ -8,7 +8,9 @@
 
 #include <GL/glext.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -95,6 +97,23 @@ void set_correction(const pixmpi::Correction &correction) {
     const std::lock_guard lock(mutex);
     wanted = correction;
     active_here = correction != pixmpi::Correction{};
+}
+
+pixmpi::Correction correction() {
+    const std::lock_guard lock(mutex);
+    return wanted;
+}
+
+CorrectionTable table_of(const pixmpi::Correction &correction) {
+    CorrectionTable table;
+    const double colours[] = {correction.red, correction.green, correction.blue};
+    for (std::size_t colour = 0; colour < table.size(); ++colour)
+        for (std::size_t value = 0; value < 256; ++value) {
+            const double share = correction.brightness * colours[colour] *
+                                 std::pow(static_cast<double>(value) / 255, 1 / correction.gamma);
+            table[colour][value] = static_cast<std::uint8_t>(std::lround(255 * std::clamp(share, 0.0, 1.0)));
+        }
+    return table;
 }
 
 bool corrects() { return active_here.load(std::memory_order_relaxed); }

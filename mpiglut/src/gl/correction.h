@@ -6,6 +6,9 @@
 
 #include <GL/glx.h>
 
+#include <array>
+#include <cstdint>
+
 namespace mpiglut {
 struct Window;
 }
@@ -13,6 +16,10 @@ struct Window;
 namespace mpiglut::gl {
 
 void set_correction(const pixmpi::Correction &correction);
+pixmpi::Correction correction();
+/// What it makes of values of 8 bits: red, green, blue.
+using CorrectionTable = std::array<std::array<std::uint8_t, 256>, 3>;
+CorrectionTable table_of(const pixmpi::Correction &correction);
 /// The tile's colours are not the program's.
 bool corrects();
 /// Corrects what is in the window's back buffer, with a context of the library, and makes the program's context

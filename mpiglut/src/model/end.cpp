@@ -153,8 +153,9 @@ void prepare_end() {
     for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction current {};
         sigaction(signal, nullptr, &current);
-        if (current.sa_handler != SIG_DFL)
-            continue; // the program's own wish
+        // The program's own wish; each rank's would come at another place, so one that shares a connection ends together.
+        if (current.sa_handler == SIG_IGN || (current.sa_handler != SIG_DFL && state().options.system != System::x11))
+            continue;
         current.sa_handler = at_signal;
         current.sa_flags = SA_RESTART;
         sigaction(signal, &current, nullptr);

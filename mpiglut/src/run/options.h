@@ -51,7 +51,7 @@ struct RunOptions {
     bool every_command = false;   ///< every rank starts the programs that the program starts, not rank 0 alone
     System system = System::glut;
     std::string tile_display;     ///< for System::x11 (its DISPLAY is the wall's server): this rank's own; by the agent
-    std::string tile_authority;   ///< its cookie file; empty: XAUTHORITY as it was
+    std::string tile_authority;   ///< a file with its cookie, and with that of the program's server
     int local_ranks = 1;          ///< ranks on this rank's host; filled in by the agent
     int report_fd = -1;           ///< pipe to the agent for one-line reports; filled in by the agent
     OnDeath on_death = OnDeath::end;

@@ -22,7 +22,7 @@ struct Unexplained {
     int rank = 0; ///< 0: none
     std::uint64_t tick = 0;
     std::int64_t frame = 0;
-    std::string ours;
+    std::string ours; // what rank 0 has; of one that is told later: what to tell
 };
 
 struct Comparison {
@@ -30,6 +30,7 @@ struct Comparison {
     std::map<std::uint64_t, Done> own;                       // what rank 0 did, until all reports of that tick are in
     std::map<std::int64_t, std::vector<std::int64_t>> swaps; // frame -> times by rank, 0 where unknown
     Unexplained unexplained;
+    std::vector<Unexplained> later; // differences of values that are told after the one that the rank explains
     bool asked_values = false;
     std::deque<std::pair<int, Message>> questions;
     std::function<void(int, std::uint64_t, std::int64_t, const std::string &)> diverged;
@@ -46,6 +47,12 @@ void answer(const Message &question) {
     transport::send(0, explanation(question.header.tick), std::as_bytes(std::span(mine)));
 }
 
+void tell_later_ones() {
+    for (const Unexplained &one : std::exchange(comparison.later, {}))
+        if (comparison.diverged)
+            comparison.diverged(one.rank, one.tick, one.frame, one.ours);
+}
+
 void hear_answer(int from, const Message &message) {
     if (from != comparison.unexplained.rank)
         return;
@@ -53,6 +60,7 @@ void hear_answer(int from, const Message &message) {
     const std::string theirs(reinterpret_cast<const char *>(message.payload.data()), message.payload.size());
     if (comparison.diverged)
         comparison.diverged(from, asked.tick, asked.frame, comparison.difference(asked.ours, theirs));
+    tell_later_ones();
 }
 
 void ask(int rank, std::uint64_t tick, std::int64_t frame) {
@@ -121,6 +129,9 @@ void take_done(int rank, const Message &message) {
     const Did what = first_differing(own->second.digest, head.digest);
     if (what == Did::values && comparison.samples && !comparison.asked_values)
         ask(rank, tick, own->second.frame);
+    else if (what == Did::values && comparison.unexplained.rank)
+        comparison.later.push_back(
+            {rank, tick, own->second.frame, first_difference(own->second.digest, head.digest)});
     else if (what != Did::count)
         tell_divergence(lane(0), rank, tick, first_difference(own->second.digest, head.digest));
     forget_finished_ticks();
@@ -143,8 +154,10 @@ void count_done(int rank, std::uint64_t tick) {
 bool all_explained() { return !comparison.unexplained.rank; }
 
 void forget_question(int rank) {
-    if (comparison.unexplained.rank == rank)
+    if (comparison.unexplained.rank == rank) {
         comparison.unexplained = {};
+        tell_later_ones();
+    }
 }
 
 void tell_divergence(const Lane &lane, int rank, std::uint64_t tick, const std::string &what) {

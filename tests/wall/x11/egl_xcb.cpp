@@ -6,6 +6,8 @@
 #include <EGL/eglext.h>
 #include <xcb/xcb.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <poll.h>
@@ -81,6 +83,25 @@ xcb_window_t make_window(xcb_connection_t *connection, EGLint visual) {
     return window;
 }
 
+/// What is no fence, and, on a wall, a surface that no driver makes as large: what is wrong with these; null if nothing is.
+const char *check_objects(EGLDisplay display, EGLConfig config) {
+    const EGLAttrib none_of_a_fence[] = {EGL_WIDTH, 1, EGL_NONE};
+    if (eglCreateSync(display, EGL_SYNC_FENCE, none_of_a_fence) || eglGetError() != EGL_BAD_ATTRIBUTE)
+        return "a fence has attributes";
+    if (eglDestroySync(display, EGL_NO_SYNC) || eglGetError() != EGL_BAD_PARAMETER)
+        return "no fence can be destroyed";
+    if (!std::getenv("MPIGLUT_RUN"))
+        return nullptr;
+    EGLint size[] = {EGL_WIDTH, 100'000, EGL_HEIGHT, 1, EGL_LARGEST_PBUFFER, EGL_TRUE, EGL_NONE}, width = 0;
+    const EGLSurface largest = eglCreatePbufferSurface(display, config, size);
+    if (!largest || !eglQuerySurface(display, largest, EGL_WIDTH, &width) || width < 1000)
+        return "there is no largest pbuffer";
+    size[5] = EGL_FALSE;
+    if (eglCreatePbufferSurface(display, config, size) || eglGetError() != EGL_BAD_ALLOC)
+        return "a pbuffer has any size";
+    return eglDestroySurface(display, largest) ? nullptr : "a pbuffer cannot be destroyed";
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -102,6 +123,10 @@ int main(int argc, char **argv) {
     if (!surface || !context || !eglMakeCurrent(display, surface, surface, context) ||
         eglGetCurrentSurface(EGL_DRAW) != surface || eglGetCurrentContext() != context) {
         std::fprintf(stderr, "no surface, or no context: 0x%x\n", static_cast<unsigned>(eglGetError()));
+        return 1;
+    }
+    if (const char *const wrong = check_objects(display, config)) {
+        std::fprintf(stderr, "%s\n", wrong);
         return 1;
     }
     scene::Scene picture(look_up);

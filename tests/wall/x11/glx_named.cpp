@@ -1,10 +1,16 @@
 // What tiles cannot show, and the library names: glx_named pixmap|front|threads. It draws two frames for all of these.
+// With "gaps" it hands over floats of which it has not written the last: that is half of an address of the heap, which is
+// not as large on all ranks. With "values" they are other ones on each rank.
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <thread>
+#include <unistd.h>
 
 namespace {
 
@@ -33,6 +39,22 @@ void draw_to_pixmap(Display *display, Window window, const XVisualInfo &visual, 
     XFreePixmap(display, pixmap);
 }
 
+int rank() {
+    for (const char *name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK"})
+        if (const char *const value = std::getenv(name))
+            return std::atoi(value);
+    return 0;
+}
+
+void hand_over(bool gaps) {
+    sbrk(4096 * (1 + rank()));
+    const auto half = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(sbrk(0)) - 8);
+    float values[4] = {0, 1, 2, static_cast<float>(rank())};
+    if (gaps)
+        std::memcpy(&values[3], &half, sizeof half);
+    glLightfv(GL_LIGHT0, GL_POSITION, values);
+}
+
 } // namespace
 
 int main(int, char **argv) {
@@ -53,6 +75,8 @@ int main(int, char **argv) {
     show_frame(display, window, context, 0.5F);
     if (way == "front")
         draw_to_front();
+    if (way == "gaps" || way == "values")
+        hand_over(way == "gaps");
     if (way == "pixmap")
         draw_to_pixmap(display, window, *visual, context);
     glXMakeCurrent(display, None, nullptr);

@@ -1,8 +1,9 @@
 // A program of xcb alone: x11_by_xcb WAY.  It moves the pointer, tells what comes of that, and draws for it. WAY says
-// how it waits: ppoll, pselect, or "reader" as Qt does it: a thread reads the connection that main() writes to, and
+// how it waits: ppoll, pselect, "far" (the same with a descriptor above FD_SETSIZE), or "reader" as Qt does it: a thread reads the connection that main() writes to, and
 // wakes main() by an eventfd.
 #include <xcb/xcb.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -11,9 +12,11 @@
 #include <string>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -76,10 +79,13 @@ void wait_alone(bool by_select) {
     const timespec time{0, 20'000'000};
     int bytes = 0;
     if (by_select) {
-        fd_set set;
-        FD_ZERO(&set);
-        FD_SET(fd, &set);
-        pselect(fd + 1, &set, nullptr, nullptr, &time, nullptr);
+        constexpr int bits = 8 * sizeof(fd_set);
+        std::vector<fd_set> sets(static_cast<std::size_t>(fd / bits + 1));
+        for (fd_set &set : sets)
+            FD_ZERO(&set);
+        FD_SET(fd % bits, &sets[static_cast<std::size_t>(fd / bits)]);
+        const int ready = pselect(fd + 1, sets.data(), nullptr, nullptr, &time, nullptr);
+        std::printf("%d ready, %s\n", ready, FD_ISSET(fd % bits, &sets.back()) ? "set" : "not set");
     } else {
         pollfd one{fd, POLLIN, 0};
         ppoll(&one, 1, &time, nullptr);
@@ -142,15 +148,24 @@ void run_with_reader() {
     reader.join();
 }
 
+int allow_descriptors() {
+    rlimit limit{};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = std::max<rlim_t>(limit.rlim_cur, 2 * FD_SETSIZE);
+    return setrlimit(RLIMIT_NOFILE, &limit) == 0 ? 0 : FD_SETSIZE + 10;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
     const std::string way = argc > 1 ? argv[1] : "ppoll";
+    for (int last = way == "far" ? allow_descriptors() : FD_SETSIZE + 10; last < FD_SETSIZE + 10;)
+        last = dup(0);
     make_window();
     if (way == "reader")
         run_with_reader();
     else
-        run_alone(way == "pselect");
+        run_alone(way == "pselect" || way == "far");
     std::printf("done\n");
     xcb_disconnect(connection);
 }

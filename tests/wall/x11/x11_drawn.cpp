@@ -1,10 +1,13 @@
 // Draws by X requests, alone or beside OpenGL: x11_drawn PICTURE.ppm exit|close|over|gone|stay|input. The picture is what the screen
 // shows: X's, with green where OpenGL is to be seen. "over": a popup and a child lie over the window with OpenGL; "gone":
-// the popup has gone again, and the window is elsewhere; "stay": then it goes on drawing. "input": it says what buttons are pressed, and ends at a key.
+// the popup has gone again, and the window is elsewhere; "stay": then it goes on drawing
+// until SIGTERM. "input": it says what is pressed, and ends when a key is
+// released.
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -78,6 +81,8 @@ bool write_screen(Display *display, const char *file, const std::vector<Place> &
     return std::fclose(out) == 0;
 }
 
+volatile std::sig_atomic_t is_told_to_end = 0;
+
 bool show_both(Display *display, const char *file, bool goes, bool stays) {
     int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, None};
     XVisualInfo *const visual = glXChooseVisual(display, DefaultScreen(display), wanted);
@@ -106,7 +111,7 @@ bool show_both(Display *display, const char *file, bool goes, bool stays) {
         on_top.push_back(popup);
     if (!write_screen(display, file, {place}, on_top))
         return false;
-    while (stays) {
+    while (stays && !is_told_to_end) {
         show_green(display, window);
         usleep(10'000);
     }
@@ -114,15 +119,18 @@ bool show_both(Display *display, const char *file, bool goes, bool stays) {
 }
 
 void tell_input(Display *display, Window window) {
-    XSelectInput(display, window, ButtonPressMask | KeyPressMask);
+    XSelectInput(display, window, ButtonPressMask | KeyPressMask | KeyReleaseMask);
+    XAutoRepeatOff(display); // that releases keys, too
     XSync(display, False);
     std::puts("ready");
     std::fflush(stdout);
-    for (XEvent event; XNextEvent(display, &event), event.type != KeyPress;)
-        if (event.type == ButtonPress) {
+    for (XEvent event; XNextEvent(display, &event), event.type != KeyRelease;) {
+        if (event.type == ButtonPress)
             std::printf("button %u at %d %d\n", event.xbutton.button, event.xbutton.x_root, event.xbutton.y_root);
-            std::fflush(stdout);
-        }
+        else if (event.type == KeyPress)
+            std::printf("key %u\n", event.xkey.keycode);
+        std::fflush(stdout);
+    }
     std::puts("done");
 }
 
@@ -130,6 +138,7 @@ void tell_input(Display *display, Window window) {
 
 int main(int argc, char **argv) {
     const std::string_view way = argc > 2 ? argv[2] : "";
+    std::signal(SIGTERM, [](int) { is_told_to_end = 1; });
     Display *const display = XOpenDisplay(nullptr);
     if (!display || argc < 3)
         return 1;

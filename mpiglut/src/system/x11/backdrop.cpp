@@ -1,6 +1,7 @@
 #include "system/x11/backdrop.h"
 
 #include "base/state.h"
+#include "gl/correction.h"
 #include "model/window.h"
 #include "run/report.h"
 #include "sync/comm.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <utility>
@@ -60,7 +62,7 @@ class Backdrop {
   public:
     Backdrop() : place_(tile_on_display()), tile_(tile_here().rect), width_(tile_here().rect.width), height_(tile_here().rect.height) {
         const Ours ours;
-        with_cookie_of_tile([this] { connection_ = xcb_connect(tile_display().c_str(), nullptr); });
+        connection_ = xcb_connect(tile_display().c_str(), nullptr);
         if (xcb_connection_has_error(connection_))
             fail("the tile's display " + tile_display() + " cannot be opened a second time");
         pixels_.resize(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
@@ -138,8 +140,19 @@ class Backdrop {
 
     void take_in() {
         const Ours ours;
+        if (gl::correction() != correction_) { // the operator has moved a slider
+            correction_ = gl::correction();
+            table_ = gl::table_of(correction_);
+            paint({0, 0, width_, height_});
+        }
         while (const ReplyOf<xcb_generic_event_t> event{xcb_poll_for_event(connection_)})
             take(*event);
+        if (asks_for_keys())
+            if (const auto keys = reply_of(xcb_query_keymap_reply, connection_, xcb_query_keymap(connection_))) {
+                char down[32];
+                std::memcpy(down, keys->keys, sizeof down);
+                note_keys_down(down);
+            }
         xcb_flush(connection_);
     }
 
@@ -157,6 +170,12 @@ class Backdrop {
         return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
     }
 
+    /// What the monitor is to show: captures have the pixels as they are.
+    std::uint32_t corrected(std::uint32_t pixel) const {
+        return std::uint32_t{table_[0][pixel >> 16 & 0xff]} << 16 | std::uint32_t{table_[1][pixel >> 8 & 0xff]} << 8 |
+               table_[2][pixel & 0xff];
+    }
+
     void put(const Rect &to) {
         std::vector<std::uint32_t> rows(static_cast<std::size_t>(to.width) * static_cast<std::size_t>(to.height));
         for (int y = 0; y < to.height; ++y)
@@ -169,6 +188,8 @@ class Backdrop {
                 pixmpi::from_framebuffer(tile_here(), to.x + x, to.y + y, upright_x, upright_y);
                 rows[at(x, y, to.width)] = pixels_[at(upright_x, upright_y, width_)];
             }
+        for (std::uint32_t &pixel : rows)
+            pixel = corrected(pixel);
         const Ours ours;
         xcb_put_image(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, window_, context_, static_cast<std::uint16_t>(to.width),
                       static_cast<std::uint16_t>(to.height), short_of(to.x), short_of(to.y), 0, depth_,
@@ -217,6 +238,8 @@ class Backdrop {
             paint(turned(Rect{exposed.x, exposed.y, exposed.width, exposed.height}, pixmpi::from_framebuffer));
             return;
         }
+        if (type == XCB_FOCUS_OUT || type == XCB_LEAVE_NOTIFY)
+            return note_keyboard_lost();
         if (type < XCB_KEY_PRESS || type > XCB_MOTION_NOTIFY)
             return;
         const auto &of_device = reinterpret_cast<const xcb_key_press_event_t &>(event); // all of these are alike
@@ -230,7 +253,7 @@ class Backdrop {
             mine.a = of_device.detail - 1;
             mine.b = type == XCB_BUTTON_PRESS ? Event::down : Event::up;
         } else {
-            note_key(mine, key_of(of_device.detail), type == XCB_KEY_PRESS);
+            note_key(mine, key_of(of_device.detail), of_device.detail, type == XCB_KEY_PRESS);
         }
         state().outbox.push_back(mine);
     }
@@ -244,6 +267,8 @@ class Backdrop {
 
     Rect place_, tile_;
     int width_, height_;
+    pixmpi::Correction correction_ = gl::correction();
+    gl::CorrectionTable table_ = gl::table_of(correction_);
     std::vector<std::uint32_t> pixels_; ///< of the upright tile
     xcb_connection_t *connection_ = nullptr;
     xcb_window_t window_ = 0;

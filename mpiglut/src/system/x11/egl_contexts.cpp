@@ -20,25 +20,10 @@
 namespace mpiglut::x11::egl {
 namespace {
 
-/// While it lives, a context that the driver refuses ends nothing.
-class QuietErrors {
-  public:
-    QuietErrors() : before_(XSetErrorHandler([](::Display *, XErrorEvent *) { return 0; })) {}
-    ~QuietErrors() {
-        XSync(tile(), False);
-        XSetErrorHandler(before_);
-    }
-    QuietErrors(const QuietErrors &) = delete;
-    QuietErrors &operator=(const QuietErrors &) = delete;
-
-  private:
-    XErrorHandler before_;
-};
-
 /// What the program asks of a context.
 struct Asked {
     EGLint major = 1, minor = 0, profile = EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, flags = 0;
-    bool no_error = false;
+    bool no_error = false, has_profile = false;
     std::optional<EGLint> reset;
 };
 
@@ -49,7 +34,7 @@ bool read_asked(const EGLint *list, Asked &asked) {
         switch (list[0]) {
         case EGL_CONTEXT_MAJOR_VERSION: asked.major = list[1]; break;
         case EGL_CONTEXT_MINOR_VERSION: asked.minor = list[1]; break;
-        case EGL_CONTEXT_OPENGL_PROFILE_MASK: asked.profile = list[1]; break;
+        case EGL_CONTEXT_OPENGL_PROFILE_MASK: asked.profile = list[1], asked.has_profile = true; break;
         case EGL_CONTEXT_FLAGS_KHR: asked.flags |= list[1]; break;
         case EGL_CONTEXT_OPENGL_DEBUG: flag(list[1], GLX_CONTEXT_DEBUG_BIT_ARB); break;
         case EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE: flag(list[1], GLX_CONTEXT_FORWARD_COMPATIBLE_BIT_ARB); break;
@@ -70,8 +55,8 @@ constexpr EGLint all_profiles =
     EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT | EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT;
 
 /// What is wrong with it, as EGL says it.
-EGLint error_in(const Asked &asked) {
-    if (asked.flags & ~all_flags)
+EGLint error_in(const Asked &asked, EGLenum api) {
+    if (asked.flags & ~all_flags || (asked.has_profile && api == EGL_OPENGL_ES_API))
         return EGL_BAD_ATTRIBUTE;
     return asked.profile & ~all_profiles || !asked.profile ? EGL_BAD_MATCH : EGL_SUCCESS;
 }
@@ -161,7 +146,7 @@ MPIGLUT_EXPORT EGLContext eglCreateContext(EGLDisplay display, EGLConfig config,
         return refuse<EGLContext>(EGL_NOT_INITIALIZED);
     if (!read_asked(attributes, asked))
         return refuse<EGLContext>(EGL_BAD_ATTRIBUTE);
-    if (const EGLint error = error_in(asked); error != EGL_SUCCESS)
+    if (const EGLint error = error_in(asked, here().api); error != EGL_SUCCESS)
         return refuse<EGLContext>(error);
     if (!config) // a context for any format
         config = x11::config_of_visual(own->connection,

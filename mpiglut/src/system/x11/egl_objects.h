@@ -70,10 +70,10 @@ template <class T = EGLBoolean> T succeed(T result = EGL_TRUE) {
     return result;
 }
 
-/// The system's function, where there is one.
+/// The system's function; where it has none of this extension, the display is none.
 template <class R, class... Parameters, class... Arguments>
 R pass(R (*real)(Parameters...), Arguments... arguments) {
-    return real ? real(static_cast<Parameters>(arguments)...) : R{};
+    return real ? real(static_cast<Parameters>(arguments)...) : refuse(EGL_BAD_DISPLAY, R{});
 }
 
 /// A value of eglGetConfigAttrib; false for a name that is none.

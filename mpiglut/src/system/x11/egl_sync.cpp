@@ -12,7 +12,10 @@ using namespace mpiglut::x11::egl;
 
 namespace {
 
-EGLSync create(EGLenum type) {
+/// A fence has no attributes.
+template <class Attribute> EGLSync create(EGLenum type, const Attribute *attributes) {
+    if (attributes && attributes[0] != EGL_NONE)
+        return refuse<EGLSync>(EGL_BAD_ATTRIBUTE);
     if (type != EGL_SYNC_FENCE)
         return refuse<EGLSync>(EGL_BAD_ATTRIBUTE);
     if (!here().context)
@@ -21,6 +24,9 @@ EGLSync create(EGLenum type) {
 }
 
 GLsync fence(EGLSync sync) { return static_cast<GLsync>(sync); }
+
+/// Other contexts than the one that made it may ask, and those of OpenGL before 3.2 have no such function.
+bool is_fence(EGLSync sync) { return sync && (!here().context || !REAL(glIsSync) || REAL(glIsSync)(fence(sync))); }
 
 EGLint wait(EGLSync sync, EGLint flags, EGLTime timeout) {
     const GLbitfield flush = flags & EGL_SYNC_FLUSH_COMMANDS_BIT ? GL_SYNC_FLUSH_COMMANDS_BIT : 0;
@@ -49,16 +55,18 @@ bool attribute(EGLSync sync, EGLint name, EGLAttrib &value) {
 } // namespace
 
 MPIGLUT_EXPORT EGLSync eglCreateSync(EGLDisplay display, EGLenum type, const EGLAttrib *attributes) {
-    return find_display(display) ? create(type) : pass(REAL(eglCreateSync), display, type, attributes);
+    return find_display(display) ? create(type, attributes) : pass(REAL(eglCreateSync), display, type, attributes);
 }
 
 MPIGLUT_EXPORT EGLSyncKHR eglCreateSyncKHR(EGLDisplay display, EGLenum type, const EGLint *attributes) {
-    return find_display(display) ? create(type) : pass(REAL(eglCreateSyncKHR), display, type, attributes);
+    return find_display(display) ? create(type, attributes) : pass(REAL(eglCreateSyncKHR), display, type, attributes);
 }
 
 MPIGLUT_EXPORT EGLBoolean eglDestroySync(EGLDisplay display, EGLSync sync) {
     if (!find_display(display))
         return pass(REAL(eglDestroySync), display, sync);
+    if (!is_fence(sync))
+        return refuse(EGL_BAD_PARAMETER);
     ::glDeleteSync(fence(sync));
     return succeed();
 }
@@ -80,6 +88,8 @@ MPIGLUT_EXPORT EGLint eglClientWaitSyncKHR(EGLDisplay display, EGLSyncKHR sync, 
 MPIGLUT_EXPORT EGLBoolean eglWaitSync(EGLDisplay display, EGLSync sync, EGLint flags) {
     if (!find_display(display))
         return pass(REAL(eglWaitSync), display, sync, flags);
+    if (!is_fence(sync))
+        return refuse(EGL_BAD_PARAMETER);
     ::glWaitSync(fence(sync), 0, GL_TIMEOUT_IGNORED);
     return succeed();
 }
@@ -87,6 +97,8 @@ MPIGLUT_EXPORT EGLBoolean eglWaitSync(EGLDisplay display, EGLSync sync, EGLint f
 MPIGLUT_EXPORT EGLint eglWaitSyncKHR(EGLDisplay display, EGLSyncKHR sync, EGLint flags) {
     if (!find_display(display))
         return pass(REAL(eglWaitSyncKHR), display, sync, flags);
+    if (!is_fence(sync))
+        return refuse<EGLint>(EGL_BAD_PARAMETER);
     ::glWaitSync(fence(sync), 0, GL_TIMEOUT_IGNORED);
     return succeed<EGLint>(EGL_TRUE);
 }
@@ -94,6 +106,8 @@ MPIGLUT_EXPORT EGLint eglWaitSyncKHR(EGLDisplay display, EGLSyncKHR sync, EGLint
 MPIGLUT_EXPORT EGLBoolean eglGetSyncAttrib(EGLDisplay display, EGLSync sync, EGLint name, EGLAttrib *value) {
     if (!find_display(display))
         return pass(REAL(eglGetSyncAttrib), display, sync, name, value);
+    if (!is_fence(sync))
+        return refuse(EGL_BAD_PARAMETER);
     return attribute(sync, name, *value) ? succeed() : refuse(EGL_BAD_ATTRIBUTE);
 }
 
@@ -101,6 +115,8 @@ MPIGLUT_EXPORT EGLBoolean eglGetSyncAttribKHR(EGLDisplay display, EGLSyncKHR syn
     if (!find_display(display))
         return pass(REAL(eglGetSyncAttribKHR), display, sync, name, value);
     EGLAttrib wide = 0;
+    if (!is_fence(sync))
+        return refuse(EGL_BAD_PARAMETER);
     if (!attribute(sync, name, wide))
         return refuse(EGL_BAD_ATTRIBUTE);
     *value = static_cast<EGLint>(wide);

@@ -40,9 +40,38 @@ GLXDrawable name_drawable(xcb_connection_t *connection, GLXDrawable real) {
     return name;
 }
 
-GLXDrawable make_pbuffer(xcb_connection_t *connection, GLXFBConfig config, const int *attributes) {
+namespace {
+
+GLXDrawable make_as_asked(xcb_connection_t *connection, GLXFBConfig config, const int *attributes) {
     const Ours ours;
-    return name_drawable(connection, REAL(glXCreatePbuffer)(tile(), config, attributes));
+    const QuietErrors quiet;
+    if (const GLXDrawable real = REAL(glXCreatePbuffer)(tile(), config, attributes); real && !quiet.refused())
+        return name_drawable(connection, real);
+    return None;
+}
+
+/// The largest one of this shape that the driver makes.
+GLXDrawable make_largest(xcb_connection_t *connection, GLXFBConfig config, int width, int height) {
+    for (;; width = (width + 1) / 2, height = (height + 1) / 2) {
+        const int size[] = {GLX_PBUFFER_WIDTH, width, GLX_PBUFFER_HEIGHT, height, None};
+        const GLXDrawable made = make_as_asked(connection, config, size);
+        if (made || (width == 1 && height == 1))
+            return made;
+    }
+}
+
+} // namespace
+
+GLXDrawable make_pbuffer(xcb_connection_t *connection, GLXFBConfig config, const int *attributes) {
+    int width = 0, height = 0;
+    bool largest = false;
+    for (const int *one = attributes; one && one[0] != None; one += 2) {
+        width = one[0] == GLX_PBUFFER_WIDTH ? one[1] : width;
+        height = one[0] == GLX_PBUFFER_HEIGHT ? one[1] : height;
+        largest = one[0] == GLX_LARGEST_PBUFFER ? one[1] != 0 : largest;
+    }
+    return largest && width > 0 && height > 0 ? make_largest(connection, config, width, height)
+                                              : make_as_asked(connection, config, attributes);
 }
 
 GLXDrawable make_pixmap(xcb_connection_t *connection, GLXFBConfig config, xcb_drawable_t pixmap) {

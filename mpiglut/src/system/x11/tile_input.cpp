@@ -160,6 +160,17 @@ Server &server() {
 
 bool given = false; ///< something, which has not set out
 
+/// A key that is down at this tile.
+struct Held {
+    unsigned code = 0;
+    Event release;
+};
+std::vector<Held> &held() {
+    static auto *const keys = new std::vector<Held>; // of use until the very end of the process
+    return *keys;
+}
+bool keyboard_is_lost = false;
+
 Event at(const Window &window, int x, int y) {
     Event event;
     event.rank = comm::rank();
@@ -173,13 +184,31 @@ Event at(const Window &window, int x, int y) {
 } // namespace
 
 // The character without what modifiers make of it, since these come as keys themselves.
-void note_key(Event &event, KeySym key, bool pressed) {
+void note_key(Event &event, KeySym key, unsigned code, bool pressed) {
     const bool is_character = (key >= 0x20 && key <= 0x7e) || (key >= 0xa0 && key <= 0xff);
     const auto special = std::ranges::find(special_keys, key, &std::pair<int, KeySym>::second);
     event.kind = is_character ? pressed ? Kind::key : Kind::key_up : pressed ? Kind::special : Kind::special_up;
     event.a = is_character                     ? static_cast<int>(key)
               : special != special_keys.end() ? special->first
                                                : static_cast<int>(key) | of_x;
+    std::erase_if(held(), [code](const Held &one) { return one.code == code; });
+    if (pressed) {
+        held().push_back({code, event});
+        held().back().release.kind = is_character ? Kind::key_up : Kind::special_up;
+    }
+}
+
+void note_keyboard_lost() { keyboard_is_lost = true; }
+
+bool asks_for_keys() { return keyboard_is_lost && (keyboard_is_lost = !held().empty()); }
+
+void note_keys_down(const char (&down)[32]) {
+    std::erase_if(held(), [&down](const Held &one) {
+        const bool is_up = !(down[one.code / 8 % 32] >> one.code % 8 & 1);
+        if (is_up)
+            state().outbox.push_back(one.release);
+        return is_up;
+    });
 }
 
 void note_input(const XEvent &event) {
@@ -187,6 +216,8 @@ void note_input(const XEvent &event) {
     const Window *const window = known ? state().window(known->id) : nullptr;
     if (!window)
         return;
+    if (event.type == FocusOut || event.type == LeaveNotify)
+        return note_keyboard_lost();
     Event mine;
     switch (event.type) {
     case MotionNotify:
@@ -204,7 +235,7 @@ void note_input(const XEvent &event) {
     case KeyRelease: {
         XKeyEvent key = event.xkey;
         mine = at(*window, key.x, key.y);
-        note_key(mine, XLookupKeysym(&key, 0), event.type == KeyPress);
+        note_key(mine, XLookupKeysym(&key, 0), key.keycode, event.type == KeyPress);
         break;
     }
     default: return;

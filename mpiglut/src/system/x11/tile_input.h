@@ -10,10 +10,19 @@ namespace mpiglut::x11 {
 
 /// What real windows are to tell of.
 inline constexpr long input_events =
-    KeyPressMask | KeyReleaseMask | ButtonPressMask | ButtonReleaseMask | PointerMotionMask;
+    KeyPressMask | KeyReleaseMask | ButtonPressMask | ButtonReleaseMask | PointerMotionMask | FocusChangeMask |
+    LeaveWindowMask;
 
-/// Makes the event that of a key, by X's name of it.
-void note_key(Event &event, KeySym key, bool pressed);
+/// Makes the event that of a key, by X's name and the keyboard's number of it. The key is down from then on, or not any
+/// more.
+void note_key(Event &event, KeySym key, unsigned code, bool pressed);
+
+/// Another window may have the keyboard: it is told of the releases of keys that are down here. So the keyboard is asked
+/// for them from then on, until all of them are up.
+void note_keyboard_lost();
+bool asks_for_keys();
+/// What XQueryKeymap says.
+void note_keys_down(const char (&down)[32]);
 /// An event of the tile's display, on its way to rank 0.
 void note_input(const XEvent &event);
 

@@ -17,7 +17,7 @@
 
 #include <X11/Xlib.h>
 
-#include <cstdlib>
+#include <atomic>
 #include <mutex>
 
 namespace mpiglut::x11 {
@@ -25,8 +25,7 @@ namespace {
 
 Display *open_tile() {
     const Ours ours;
-    Display *display = nullptr;
-    with_cookie_of_tile([&display] { display = XOpenDisplay(tile_display().c_str()); });
+    Display *const display = XOpenDisplay(tile_display().c_str());
     if (!display)
         fail("the tile's display " + tile_display() + " cannot be opened: expected an X server with GLX");
     return display;
@@ -35,16 +34,6 @@ Display *open_tile() {
 int windows_made = 0;
 
 } // namespace
-
-void with_cookie_of_tile(const std::function<void()> &open) {
-    const char *const before = std::getenv("XAUTHORITY");
-    const std::string kept = before ? before : "";
-    if (!tile_authority().empty())
-        setenv("XAUTHORITY", tile_authority().c_str(), 1);
-    open();
-    if (!tile_authority().empty())
-        before ? setenv("XAUTHORITY", kept.c_str(), 1) : unsetenv("XAUTHORITY");
-}
 
 void begin_wall() {
     static auto *const mutex = new std::recursive_mutex;
@@ -71,6 +60,28 @@ Display *tile() {
         return state().display = display;
     }();
     return opened;
+}
+
+namespace {
+std::atomic<bool> error_came{false};
+}
+
+QuietErrors::QuietErrors()
+    : before_(XSetErrorHandler([](Display *, XErrorEvent *) {
+          error_came = true;
+          return 0;
+      })) {
+    error_came = false;
+}
+
+QuietErrors::~QuietErrors() {
+    XSync(tile(), False);
+    XSetErrorHandler(before_);
+}
+
+bool QuietErrors::refused() const {
+    XSync(tile(), False);
+    return error_came;
 }
 
 bool is_redirected(Display *display) { return active() && display && display != tile(); }
@@ -101,6 +112,10 @@ void System::take_in() {
     for (XEvent event; XPending(display) > 0;) {
         REAL(XNextEvent)(display, &event);
         note_input(event);
+    }
+    if (char down[32]; asks_for_keys()) {
+        XQueryKeymap(display, down);
+        note_keys_down(down);
     }
 }
 

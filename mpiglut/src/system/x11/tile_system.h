@@ -6,16 +6,11 @@
 
 #include <GL/glx.h>
 
-#include <functional>
-
 namespace mpiglut::x11 {
 
 /// Joins the wall, the first time; in the thread of the ticks from then on. Without effect where no X11 program was
 /// launched.
 void begin_wall();
-
-/// What `open` opens is the tile's display, while the environment's cookies are those of the program's.
-void with_cookie_of_tile(const std::function<void()> &open);
 
 /// The tile's display; null in all other runs than an X11 program's.
 Display *tile();
@@ -25,6 +20,20 @@ Display *on_tile(Display *display);
 int screen_on_tile(Display *display, int screen);
 /// It is a connection of the program's in such a run, to a server without OpenGL.
 bool is_redirected(Display *display);
+
+/// While it lives, what the tile's driver refuses ends nothing.
+class QuietErrors {
+  public:
+    QuietErrors();
+    ~QuietErrors();
+    QuietErrors(const QuietErrors &) = delete;
+    QuietErrors &operator=(const QuietErrors &) = delete;
+    /// Asks the server: an error has come.
+    bool refused() const;
+
+  private:
+    XErrorHandler before_;
+};
 
 class System : public WindowSystem {
   public:

@@ -150,14 +150,18 @@ int first_recorded(const pollfd *descriptors, nfds_t count) {
 /// This library, MPI, Xlib and drivers wait as well, and not as often on each rank.
 bool is_of_program(const void *caller) { return clock::origin_behind_cpp_library(caller) == clock::Origin::program; }
 
+/// A program may have sets for more descriptors than FD_SETSIZE, which the C library's macros refuse.
+unsigned long &word_of(fd_set *set, int fd) { return reinterpret_cast<unsigned long *>(set)[fd / (8 * int{sizeof(long)})]; }
+unsigned long bit_of(int fd) { return 1UL << fd % (8 * int{sizeof(long)}); }
+
 /// Connections first, in their order, since descriptors may have other numbers on other ranks.
 std::vector<pollfd> list_of(int count, fd_set *const (&sets)[3]) {
     constexpr short events[] = {POLLIN, POLLOUT, POLLPRI};
     std::vector<pollfd> list;
-    for (int fd = 0; fd < std::min(count, FD_SETSIZE); ++fd) {
+    for (int fd = 0; fd < count; ++fd) {
         short asked = 0;
         for (int i = 0; i < 3; ++i)
-            if (sets[i] && FD_ISSET(fd, sets[i]))
+            if (sets[i] && word_of(sets[i], fd) & bit_of(fd))
                 asked = static_cast<short>(asked | events[i]);
         if (asked)
             list.push_back({fd, asked, 0});
@@ -170,17 +174,13 @@ std::vector<pollfd> list_of(int count, fd_set *const (&sets)[3]) {
 int back_to_sets(const std::vector<pollfd> &list, fd_set *const (&sets)[3]) {
     constexpr short counts_as[] = {POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI};
     int ready = 0;
-    fd_set asked[3];
-    for (int i = 0; i < 3; ++i)
-        if (sets[i]) {
-            asked[i] = *sets[i];
-            FD_ZERO(sets[i]);
-        }
     for (const pollfd &one : list)
         for (int i = 0; i < 3; ++i)
-            if (sets[i] && FD_ISSET(one.fd, &asked[i]) && (one.revents & counts_as[i])) {
-                FD_SET(one.fd, sets[i]);
-                ++ready;
+            if (sets[i] && word_of(sets[i], one.fd) & bit_of(one.fd)) {
+                if (one.revents & counts_as[i])
+                    ++ready;
+                else
+                    word_of(sets[i], one.fd) &= ~bit_of(one.fd);
             }
     return ready;
 }

@@ -34,7 +34,6 @@ bool give_way_to_glut() {
 }
 
 const std::string &tile_display() { return active() ? run->tile_display : none; }
-const std::string &tile_authority() { return active() ? run->tile_authority : none; }
 
 Ours::Ours() { ++depth_of_ours; }
 Ours::~Ours() { --depth_of_ours; }

@@ -21,8 +21,6 @@ bool give_way_to_glut();
 
 /// The name of the display that this rank's tile is on, as XOpenDisplay takes it.
 const std::string &tile_display();
-/// The cookie file of that display; empty: what libXau finds by itself.
-const std::string &tile_authority();
 
 /// While one lives in this thread, socket operations of the thread are the library's own, and are passed straight on.
 /// A socket that is connected meanwhile is never recorded, also not later.
