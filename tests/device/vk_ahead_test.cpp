@@ -62,6 +62,8 @@ class Ahead : public testing::Test {
     }
     void TearDown() override {
         vk_interpose::heal_all();
+        if (!device) // the reason has been told
+            return;
         transfer.reset();
         stage.reset();
         memory.reset();
@@ -166,6 +168,16 @@ TEST_F(Ahead, nothing_waits_when_the_call_returns_before) {
     pixels_come();
     finish_copy();
     settle();
+    EXPECT_EQ(content(), sent);
+}
+
+TEST_F(Ahead, nothing_waits_when_the_context_is_bound_anew) {
+    ASSERT_EQ(vkMPI_Context_bind(device->context()), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    EXPECT_EQ(content(), before);
+    pixels_come();
+    finish_copy();
+    settle();
+    EXPECT_EQ(submitted(), 2);
     EXPECT_EQ(content(), sent);
 }
 

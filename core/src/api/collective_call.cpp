@@ -154,6 +154,7 @@ Status run(const Form &form, MPI_Comm comm, const CheckArguments &check) {
     if (failed)
         repeat(first);
     std::shared_ptr<Schedule> schedule;
+    plan->start_again(form.life == Life::persistent);
     if (!failed)
         failed = without_throwing([&] {
             const Status error = write(*plan);

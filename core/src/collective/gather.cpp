@@ -28,7 +28,7 @@ void scatter(Plan &plan, const CollectiveEnds *all, const CollectiveEnd *mine, i
         plan.send(all->side, all->of(dest).part, dest);
     }
     if (mine)
-        plan.copy(all->side, all->of(root).part, mine->side, mine->part);
+        plan.copy_meanwhile(all->side, all->of(root).part, mine->side, mine->part);
 }
 
 } // namespace pixmpi

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace pixmpi {
 
@@ -176,6 +177,11 @@ void Plan::copy_back(const Return &back) {
     copy(back.host, back.from, back.named, back.to, std::move(writers));
 }
 
+void Plan::copy_all_back() {
+    for (const Return &back : std::exchange(returns_, {}))
+        copy_back(back);
+}
+
 Plan::Step Plan::add(Line line) {
     ++sides_[line.side].uses;
     if (line.kind == Kind::copy)
@@ -223,6 +229,12 @@ Plan::Steps Plan::share(Side side, const Part &part, std::span<const int> dests,
 Plan::Step Plan::copy(Side from, const Part &from_part, Side to, const Part &to_part, Steps after,
                       const Combination &how) {
     return add({Kind::copy, from, to, from_part, to_part, {}, 0, std::move(after), how});
+}
+
+Plan::Step Plan::copy_meanwhile(Side from, const Part &from_part, Side to, const Part &to_part) {
+    const Step step = copy(from, from_part, to, to_part);
+    lines_[step].deferred = !surface(from).device->near_host() && !surface(to).device->near_host();
+    return step;
 }
 
 void Plan::compress(const Steps &sent, const pixMPI_Codec &codec) {
@@ -312,6 +324,8 @@ void Plan::write(Line &line) {
             std::make_shared<LocalCopy>(Place{surface(), line.part},
                                         Place{surface_for_a_message(sides_[line.to]), line.to_part}, line.how),
             after(line))};
+        if (line.deferred)
+            schedule_->defer(steps.front());
         break;
     case Kind::local:
         steps = {schedule_->local(line.make(surface()), after(line))};
@@ -364,8 +378,10 @@ void Plan::write_more(std::function<Status()> write, Steps after, const std::vec
         Kind::write_more,
         [this, write = std::move(write)] {
             const Status failed = write();
-            if (!failed)
+            if (!failed) {
+                copy_all_back();
                 write_lines();
+            }
             return failed;
         },
         std::move(after), uses);
@@ -386,8 +402,8 @@ void Plan::write_lines() {
 }
 
 Status Plan::finish(std::shared_ptr<Schedule> &schedule) {
-    for (const Return &back : returns_)
-        copy_back(back);
+    if (!grows_)
+        copy_all_back();
     std::vector<std::shared_ptr<Surface>> named, own;
     for (Named &side : sides_)
         (side.own || side.plane ? own : named).push_back(side.named);

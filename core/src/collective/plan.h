@@ -69,6 +69,10 @@ class Plan : public std::enable_shared_from_this<Plan> {
     /// No codec that loses: what is combined comes out the same on all ranks.
     void be_exact() { schedule_->be_exact(); }
 
+    /// Its steps are started several times: write_more() is not for it.
+    void start_again(bool yes) { starts_again_ = yes; }
+    bool starts_again() const { return starts_again_; }
+
     // Steps; each begins when those of `after` are over.
     Step send(Side side, const Part &part, int dest, int label = 0, Steps after = {});
     Step recv(Side side, const Part &part, int source, int label = 0, Steps after = {}, const Combination &how = {});
@@ -78,6 +82,9 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Steps hand_on(Side side, const Part &part, Step received, std::span<const int> dests, int label = 0);
     Step copy(Side from, const Part &from_part, Side to, const Part &to_part, Steps after = {},
               const Combination &how = {});
+    /// The same; no step waits for it. On GPUs what this rank sends comes first: for a rank that receives nothing, as
+    /// later it would be in the way of what arrives.
+    Step copy_meanwhile(Side from, const Part &from_part, Side to, const Part &to_part);
     /// A codec, which may lose, for these steps that send.
     void compress(const Steps &sent, const pixMPI_Codec &codec);
     /// An empty message, for barriers.
@@ -134,9 +141,10 @@ class Plan : public std::enable_shared_from_this<Plan> {
         int label;
         Steps after;
         Combination how;
-        std::optional<Step> received{};     ///< the line that brought the pixels it hands on
+        std::optional<Step> received{}; ///< the line that brought the pixels it hands on
         std::optional<pixMPI_Codec> codec{};
         int phase = 0;
+        bool deferred = false;
         MakeRequest make{};                 ///< of Kind::local
         std::shared_ptr<Request> request{}; ///< of Kind::work, Kind::write_more
     };
@@ -159,6 +167,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     bool combines_on_device(Side side) const;
     Step add(Line line);
     void copy_back(const Return &back);
+    void copy_all_back();
     Side nothing();
     void make_frames();
     Step add_work(Kind kind, std::function<Status()> function, Steps after, const std::vector<Side> &uses);
@@ -174,6 +183,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Schedule *schedule_ = nullptr;
     std::shared_ptr<const void> kept_;
     bool grows_ = false; ///< by write_more()
+    bool starts_again_ = false;
     int phase_ = 0;
     std::function<void()> last_;
     std::vector<Named> sides_;

@@ -4,7 +4,12 @@
 // and every link is used both ways. Reduce: B (n - 1) / n, and twice that into the root (Rabenseifner 2004, with all
 // pairs at once instead of halving). Allreduce by a user's operation also takes blocks for small pictures: the shader
 // of one rank and the function of another may differ in the last bits of a pixel, which therefore is folded once.
+//
+// A second step takes GPUs longer than many more bytes. So where all ranks of an Allreduce have their pixels on GPUs of
+// one host, larger pictures are also folded in one step; between two ranks all of them, as blocks would save no byte.
+// The ranks tell each other first. A persistent Allreduce takes blocks, since its steps are written before its start.
 #include "collective/fold.h"
+#include "host/host_device.h"
 #include "region/slice.h"
 
 #include <algorithm>
@@ -12,12 +17,20 @@
 namespace pixmpi {
 namespace {
 
-constexpr std::uint64_t small_bytes = 64 << 10;
 constexpr int result_label = 1; ///< of blocks that are handed on; 0: of what is to be folded
 
 bool is_small(const Plan &plan, const CollectiveEnd &mine) {
+    constexpr std::uint64_t small_bytes = 64 << 10;
     return bytes_of(plan, mine.side, mine.part) <= small_bytes ||
            mine.part->pixels < static_cast<std::uint64_t>(plan.size());
+}
+
+/// Whether GPUs have so many more bytes sooner than a second step.
+bool is_small_for_gpus(const Plan &plan, const CollectiveEnd &mine) {
+    constexpr std::uint64_t bytes_of_a_step = 8 << 20;
+    const auto n = static_cast<std::uint64_t>(plan.size());
+    return n > 1 && plan.leaders().size() == 1 &&
+           bytes_of(plan, mine.side, mine.part) * (n - 1) * (n - 2) / n <= bytes_of_a_step;
 }
 
 CollectiveEnd block_of(const CollectiveEnd &end, const Plan &plan, int rank) {
@@ -79,6 +92,32 @@ Status allreduce_by_blocks(Plan &plan, const CollectiveEnd &mine, const Collecti
     return PIXMPI_SUCCESS;
 }
 
+Status allreduce_at_once(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &result, bool in_place,
+                         const Reduction &how) {
+    const Plan::Steps sent = plan.share(mine.side, mine.part, others_than(plan));
+    Folded folded;
+    return fold(plan, mine, &result, in_place, how, 0, in_place ? sent : Plan::Steps(), folded);
+}
+
+/// Ranks tell each other whether their pixels, of these sides, are on GPUs; `write` learns if all are. By the label of
+/// what is folded: a rank with fewer pixels may not ask, and its message is an error then.
+void write_when_told(Plan &plan, const std::vector<Plan::Side> &sides, const std::function<Status(bool)> &write) {
+    const auto on_gpu = [&](Plan::Side side) { return !plan.surface(side).device->near_host(); };
+    const auto words = std::make_shared<std::vector<std::uint32_t>>(static_cast<std::size_t>(plan.size()));
+    const auto word_of = [](int rank) { return region_of({{rank, 0, 1, 1}}); };
+    (*words)[static_cast<std::size_t>(plan.rank())] = std::all_of(sides.begin(), sides.end(), on_gpu);
+    std::shared_ptr<Surface> memory; // no error: its size is right
+    (void)make_host_surface(pixMPI_Memory(words->data(), PIXMPI_R32UI, plan.size(), 1), memory);
+    const Plan::Side all = plan.add_own(std::move(memory));
+    Plan::Steps told;
+    for (const int other : others_than(plan)) {
+        plan.send(all, word_of(plan.rank()), other);
+        told.push_back(plan.recv(all, word_of(other), other));
+    }
+    plan.write_more([words, write] { return write(std::find(words->begin(), words->end(), 0u) == words->end()); },
+                    std::move(told), sides);
+}
+
 } // namespace
 
 Status reduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result, const Reduction &how, int root) {
@@ -103,11 +142,13 @@ Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &res
     const CollectiveEnd own = mine ? *mine : result;
     plan.cut(own.part->pixels);
     const bool in_place = !mine;
-    if (!is_small(plan, own) || how.user)
-        return allreduce_by_blocks(plan, own, result, in_place, how);
-    const Plan::Steps sent = plan.share(own.side, own.part, others_than(plan));
-    Folded folded;
-    return fold(plan, own, &result, in_place, how, 0, in_place ? sent : Plan::Steps(), folded);
+    const auto write = [=, &plan](bool at_once) {
+        return (at_once ? allreduce_at_once : allreduce_by_blocks)(plan, own, result, in_place, how);
+    };
+    if (how.user || is_small(plan, own) || plan.starts_again() || !is_small_for_gpus(plan, own))
+        return write(!how.user && is_small(plan, own));
+    write_when_told(plan, {own.side, result.side}, write);
+    return PIXMPI_SUCCESS;
 }
 
 Status reduce_scatter(Plan &plan, const CollectiveEnds &mine, const CollectiveEnd &result, const Reduction &how,

@@ -50,6 +50,8 @@ class Device {
         /// Transfers make their copies in the order of the calls, on stages of StageKind::local: what one has been told
         /// to pack there, another one may be told to unpack at once.
         bool copies_in_order = false;
+        /// All that its transfers do happens in the order of the calls, whatever surfaces and stages it concerns.
+        bool has_one_queue = false;
         /// Its passes take less time than the CPU would.
         bool gains_by_passes = false;
         /// MPI may be handed memory that it imports.
@@ -70,6 +72,7 @@ class Device {
     bool counts_bands() const { return traits_.counts_bands; }
     bool keeps_files() const { return traits_.keeps_files; }
     bool copies_in_order() const { return traits_.copies_in_order; }
+    bool has_one_queue() const { return traits_.has_one_queue; }
     bool gains_by_passes() const { return traits_.gains_by_passes; }
     bool shares_with_mpi() const { return traits_.shares_with_mpi; }
     bool packs_to_other_gpus() const { return traits_.packs_to_other_gpus; }

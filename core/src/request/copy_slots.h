@@ -78,6 +78,8 @@ class CopySlots {
     /// Whether it is known where the slots lie, and so which way the copy goes.
     bool decided() const { return where_ != Where::undecided; }
     pixMPI_Way way() const;
+    /// What has been told to be packed may be told to be unpacked at once.
+    bool in_order() const { return in_order_; }
     /// One side's slots, in a thread that has its device. False in `yes` when they are not known yet, and when there is
     /// no memory now.
     Status open(std::size_t side, bool &yes, bool &moved);
@@ -99,7 +101,7 @@ class CopySlots {
     const BothSurfaces &surfaces_;
     const Region &region_;
     const bool here_;
-    const bool in_order_; ///< what has been told to be packed may be told to be unpacked at once
+    const bool in_order_;
     OneCard card_;
     TwoCards two_cards_;
     Where where_ = Where::undecided;

@@ -2,6 +2,7 @@
 
 #include "device/combining_transfer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace pixmpi {
@@ -198,6 +199,14 @@ void LocalCopy::complete(Runtime &runtime) {
     const std::uint64_t bytes = regions_[0]->pixels * static_cast<std::uint64_t>(surfaces_[0]->pixel_bytes);
     ++runtime.stats.copies;
     runtime.stats.bytes_by_way[way_] += bytes;
+}
+
+// What combines may need the CPU in between.
+bool LocalCopy::is_queued(const Device &one) const {
+    return state == State::active && !error.code && slots_ && slots_->in_order() && one.has_one_queue() &&
+           &device(0) == &one && combination_.operation == Operation::replace &&
+           std::all_of(halves_.begin(), halves_.end(),
+                       [](const Half &half) { return half.begun && half.pipeline.all_begun(); });
 }
 
 void LocalCopy::await() {

@@ -28,6 +28,7 @@ class LocalCopy final : public Request {
     const Device *lacks() const override;
     Pause pause() const override { return pause_for(surfaces_, regions_[0]->pixels); }
     void await() override;
+    bool is_queued(const Device &device) const override;
     Status cancel() override;
     std::span<const std::shared_ptr<Surface>> surfaces() const override { return surfaces_; }
     /// It fails with this thread's last error. Work on a device settles when the device's thread calls.

@@ -160,8 +160,29 @@ bool Schedule::is_ready(const Item &item) const {
         return false;
     if (item.kept == Kept::at_last)
         return over_ + lasts_ >= items_.size();
-    return std::all_of(item.after.begin(), item.after.end(),
-                       [&](Step step) { return items_[step].progress == Progress::over; });
+    return std::all_of(item.after.begin(), item.after.end(), [&](Step step) { return follows(item, step); }) &&
+           !(item.deferred && packs());
+}
+
+/// A step before is over, or is done with by the time when the same device comes to this one.
+bool Schedule::follows(const Item &item, Step before) const {
+    const Item &first = items_[before];
+    if (first.progress != Progress::started || item.writes || error.code)
+        return first.progress == Progress::over;
+    const auto surfaces = item.request->surfaces();
+    return !surfaces.empty() && std::all_of(surfaces.begin(), surfaces.end(), [&](const auto &surface) {
+        return request_of(first).is_queued(*surface->device);
+    });
+}
+
+/// Whether something that this rank sends is still to be packed.
+bool Schedule::packs() const {
+    return std::any_of(items_.begin(), items_.end(), [&](const Item &item) {
+        if (!item.message || !item.message->sends() || item.progress != Progress::started)
+            return false;
+        const Message &message = message_of(item);
+        return message.state == State::active && message.phase == Phase::moving && !message.pipeline().all_begun();
+    });
 }
 
 Status Schedule::start_ready(Runtime &runtime, bool &moved) {

@@ -50,6 +50,8 @@ class Schedule final : public Request {
     /// The same for one that adds further steps while it begins: what they are depends on the steps before. Such a
     /// schedule is started once.
     Step write_more(std::shared_ptr<Request> writer, Steps after);
+    /// A local step that nothing waits for begins when what this rank sends has been packed, which others wait for.
+    void defer(Step step) { items_[step].deferred = true; }
     /// The error that a writer is about to return is found by all ranks alike: it needs no notice.
     void fails_alike() { fails_alike_ = true; }
     /// Something that needs no other rank, and happens also when the schedule has failed.
@@ -110,6 +112,7 @@ class Schedule final : public Request {
         Progress progress = Progress::waiting;
         Kept kept = Kept::no;
         bool writes = false; ///< adds further items
+        bool deferred = false;
         int joint = -1;      ///< its number in joints_
         bool joined = false; ///< and whether that took its place this time
         std::chrono::steady_clock::time_point begun{}, over{};
@@ -126,6 +129,8 @@ class Schedule final : public Request {
         return item.instead ? *item.instead : item.joined ? message_of(item) : *item.request;
     }
     bool is_ready(const Item &item) const;
+    bool follows(const Item &item, Step before) const;
+    bool packs() const;
     Status prepare(Step first);
     Status start_ready(Runtime &runtime, bool &moved);
     Status start_step(Runtime &runtime, Step step);

@@ -136,7 +136,7 @@ Status GlDevice::choose_path(const std::string &renderer) {
     const bool direct = path == Path::direct;
     traits_.api = "gl";
     traits_.direct = direct;
-    traits_.copies_in_order = !direct; // as commands of one context are
+    traits_.copies_in_order = traits_.has_one_queue = !direct; // as commands of one context are
     traits_.gains_by_passes = !software;
     // By pointer, a band should stay in the CPU's cache between two copies; through pixel buffers, it should outlast the
     // latency of a command.

@@ -22,6 +22,13 @@ double sum_of(double mine, const Team &team) {
     return sum;
 }
 
+std::uint64_t sent_to_others(const pixMPI_Stats &before, const pixMPI_Stats &after) {
+    const auto sent = [](const pixMPI_Stats &stats) {
+        return stats.bytes_sent - stats.bytes_by_route[PIXMPI_ROUTE_SELF];
+    };
+    return sent(after) - sent(before);
+}
+
 /// Frames of one strategy, one after the other.
 class Composited {
   public:
@@ -44,17 +51,8 @@ class Composited {
         run();
         idle_barrier(team_.comm); // what this rank sends has been received
         check(pixMPI_Get_stats(&after));
-        double sent = 0;
-        int route = PIXMPI_ROUTE_NONE;
-        for (int i = PIXMPI_ROUTE_NONE; i <= PIXMPI_ROUTE_MPI; ++i)
-            if (const std::uint64_t bytes = after.bytes_by_route[i] - before.bytes_by_route[i];
-                i != PIXMPI_ROUTE_SELF && bytes > 0) {
-                sent += static_cast<double>(bytes);
-                route = i;
-            }
-        MPI_Allreduce(MPI_IN_PLACE, &route, 1, MPI_INT, MPI_MAX, team_.comm);
-        figures.exchanged = sum_of(sent, team_);
-        figures.route = static_cast<pixMPI_Route>(route);
+        figures.exchanged = sum_of(static_cast<double>(sent_to_others(before, after)), team_);
+        figures.route = route_since(before, team_.comm);
         return target_.picture_pixels();
     }
 

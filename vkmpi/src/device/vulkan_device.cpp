@@ -130,7 +130,7 @@ Status VulkanDevice::look_at_device() {
                    driver.driverInfo;
     traits_.band_bytes = std::size_t{4} << 20; // a submission costs about 50 us: a band should outlast it
     traits_.has_threads = software;
-    traits_.copies_in_order = traits_.gains_by_passes = !software; // all go to one queue
+    traits_.copies_in_order = traits_.has_one_queue = traits_.gains_by_passes = !software;
     traits_.shares_with_mpi = true;
     return PIXMPI_SUCCESS;
 }
