@@ -1,9 +1,15 @@
-"""Heat that spreads in a field which the ranks share, with a halo of one column on each side: mpiexec -n 4 python halo.py"""
+"""Heat that spreads in a field which the ranks share, with a halo of one column on each side: mpiexec -n 4 python halo.py
+The field is in the memory of a GPU where cupy finds one."""
 
 # %% Ranks in a ring, each with a part of the field
-import numpy as np
 import pixmpi
 from mpi4py import MPI
+
+try:
+    import cupy as np
+    np.cuda.Device(MPI.COMM_WORLD.rank % np.cuda.runtime.getDeviceCount()).use()
+except Exception:  # no cupy, or no GPU
+    import numpy as np
 
 ring = pixmpi.attach(MPI.COMM_WORLD.Create_cart([MPI.COMM_WORLD.size], periods=[True]))
 field = np.zeros((64, 34), np.float32)  # 32 columns, and one of each neighbour

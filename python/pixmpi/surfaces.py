@@ -1,22 +1,23 @@
 """Surfaces: what holds pixels. Arrays and tensors of any library with DLPack or the buffer protocol; textures,
 framebuffers and renderbuffers of moderngl and pyglet; objects of PyOpenGL by their numbers."""
-from typing import Any, Optional, Tuple, Union
+from typing import Any, Callable, Optional, Tuple, Union
 
 from . import _pixmpi
+from .arrays import layout, memory_of
 from .formats import Format, bytes_of, format_named, format_of
 
 _GL_TEXTURE_2D = 0x0DE1
 _GL_BACK, _GL_DEPTH = 0x0405, 0x1801
 _GL_COLOR_ATTACHMENT0, _GL_DEPTH_ATTACHMENT = 0x8CE0, 0x8D00
-_APIS = ("memory", "in place", "with depth", "OpenGL", "Vulkan")
+_APIS = ("memory", "in place", "with depth", "OpenGL", "Vulkan", "CUDA")
 
 
 class Surface:
     """Something that holds pixels, and what keeps it alive. `surface(...)` and its like make them; verbs make them of
     what they are given."""
 
-    def __init__(self, value, owner: Any = None):
-        self._value, self._owner = value, owner
+    def __init__(self, value, owner: Any = None, order: Optional[Callable] = None):
+        self._value, self._owner, self._order = value, owner, order
 
     @property
     def format(self) -> Format:
@@ -39,11 +40,11 @@ class Surface:
 
     def sub(self, x: int, y: int, width: int, height: int) -> "Surface":
         """A rectangle as a separate surface: regions count from its corner."""
-        return Surface(self._value.sub(x, y, width, height), self._owner)
+        return Surface(self._value.sub(x, y, width, height), self._owner, self._order)
 
     def coded(self, codec: str) -> "Surface":
         """The same, but compressed where it is sent: "lz4", "jpeg:85:444", "auto" (pixMPI_Codec_named)."""
-        return Surface(self._value.coded(codec), self._owner)
+        return Surface(self._value.coded(codec), self._owner, self._order)
 
     def converted(self, format) -> "Surface":
         """The same texture or framebuffer; OpenGL converts its pixels as they leave or enter."""
@@ -63,78 +64,50 @@ def _opengl():
     return _pixmpi
 
 
-def _layout(shape, strides, channels: Optional[bool]):
-    """(height, width, channels, items from row to row) of an array of pixels."""
-    if not shape:
-        raise TypeError("surface: an array without axes, expected one of 1 to 3")
-    if channels is None:
-        channels = len(shape) == 3
-    count, step = 1, 1
-    if channels:
-        count, step = shape[-1], strides[-1]
-        shape, strides = shape[:-1], strides[:-1]
-        if not 1 <= count <= 4:
-            raise TypeError(f"surface: {count} channels on the last axis, expected 1 to 4 (channels=False: the last axis "
-                            "is the width)")
-        if not shape:
-            shape, strides = [1], [count]
-    if count > 1 and step != 1 or shape[-1] > 1 and strides[-1] != count:
-        raise ValueError("surface: pixels of a row do not lie one behind the other, expected that they do: send a "
-                         "contiguous copy, or the whole array with a region")
-    width, rows, pitches = shape[-1], shape[:-1], strides[:-1]
-    height, pitch = 1, width * count
-    for size, stride in zip(reversed(rows), reversed(pitches)):
-        if size == 1:
-            continue
-        if height == 1:
-            pitch = stride
-        elif stride != pitch * height:
-            raise ValueError("surface: planes of an array do not follow each other like rows, expected that they do")
-        height *= size
-    return height, width, count, pitch
-
-
-def _array(array: Any, format, channels: Optional[bool]) -> Surface:
-    view = array
-    if not hasattr(array, "__dlpack__"):
-        try:
-            view = memoryview(array)  # which knows strides, also where its object does not say them
-        except TypeError:
-            if hasattr(array, "__cuda_array_interface__"):
-                raise TypeError("surface: memory of a GPU by __cuda_array_interface__, which this build cannot reach: "
-                                "expected memory of the host") from None
-            raise TypeError(f"surface: a {type(array).__module__}.{type(array).__qualname__}, expected an array, a "
-                            "tensor, or an object of moderngl, pyglet or pixmpi") from None
-    host, _, address, shape, strides, kind, bits = _pixmpi.describe(view)
-    if not host:
-        raise TypeError("surface: a tensor in a GPU's memory, which this build cannot reach: expected memory of the host")
-    height, width, count, pitch = _layout(list(shape), list(strides), channels)
-    if bits % 8:
-        raise TypeError(f"surface: items of {bits} bits, expected whole bytes")
+def _array(array: Any, format, channels: Optional[bool], stream: Any) -> "Surface":
+    memory = memory_of(array, stream)
+    height, width, count, pitch = layout(list(memory.shape), list(memory.strides), channels)
+    if memory.bits % 8:
+        raise TypeError(f"surface: items of {memory.bits} bits, expected whole bytes")
+    item = memory.bits // 8
     if format is None:
-        format = format_of(kind, bits, count)
+        format = format_of(memory.kind, memory.bits, count)
     else:
         format = format_named(format)
-        if bytes_of(format) != bits // 8 * count:
+        if bytes_of(format) != item * count:
             raise TypeError(f"format: {format.name} has {bytes_of(format)} bytes a pixel, expected the array's "
-                            f"{bits // 8 * count}")
-    return Surface(_pixmpi.memory(view, address, format, width, height, pitch * bits // 8), array)
+                            f"{item * count}")
+    pixels = (memory.keep, memory.writable, memory.address, format, width, height, pitch * item)
+    if not memory.on_gpu:
+        return Surface(_pixmpi.memory(*pixels), array)
+    if not hasattr(_pixmpi, "gpu_memory"):
+        raise TypeError("surface: memory of a GPU, and this build of pixmpi has no CUDA: expected memory of the host")
+    if pitch < 0:
+        raise ValueError("surface: rows in a GPU's memory that lie upside down, expected that they do not")
+    return Surface(_pixmpi.gpu_memory(*pixels, memory.stream), array, memory.order)
 
 
-def surface(of: Any, format: Union[None, str, Format] = None, channels: Optional[bool] = None) -> Surface:
+def surface(of: Any, format: Union[None, str, Format] = None, channels: Optional[bool] = None,
+            stream: Any = None) -> Surface:
     """The surface of an object that holds pixels.
 
-    of: an array (numpy, torch and others with DLPack or the buffer protocol) in the host's memory, of shape (height,
-        width) or (height, width, channels), with 1 to 4 channels; a moderngl Texture, Framebuffer (its first colours)
-        or Renderbuffer; a pyglet Texture; a Surface. Rows may have gaps, and may lie upside down.
+    of: an array of shape (height, width) or (height, width, channels), with 1 to 4 channels: in the host's memory
+        (numpy, torch and others with DLPack or the buffer protocol) or in a GPU's (torch, cupy, jax, warp, numba and
+        others with DLPack or __cuda_array_interface__); a moderngl Texture, Framebuffer (its first colours) or
+        Renderbuffer; a pyglet Texture; a Surface. Rows may have gaps; in the host's memory they may lie upside down.
     format: of an array whose numbers mean something else: "DEPTH32F", "RGBA8_SRGB". As many bytes a pixel as the array
         has. Of an OpenGL object: OpenGL converts.
     channels: False: an array's last axis is the width, and all axes before it count as rows.
+    stream: of CUDA, as an object or its number: messages see the work submitted to it before they start. Without it, a
+        verb lets the array's library order its current stream before the message, each time; starts of persistent
+        requests do not, they see the work of CUDA's default stream. Afterwards all streams see the pixels.
 
     uint8 and uint16 are colours from 0 to 1 (RGBA8, R16): a SUM of them stops at 1. Say "RGBA8UI" for numbers that wrap.
     TypeError for what has no pixels or no such format; ValueError for arrays whose rows are not contiguous.
     """
     if isinstance(of, Surface):
+        if of._order:
+            of._order()
         return of.converted(format) if format is not None else of
     module, name = type(of).__module__.partition(".")[0], type(of).__name__
     if module in ("moderngl", "mgl"):
@@ -143,7 +116,7 @@ def surface(of: Any, format: Union[None, str, Format] = None, channels: Optional
         made = texture(of.id, target=of.target, level=getattr(of, "level", 0))
         made._owner = of
     else:
-        return _array(of, format, channels)
+        return _array(of, format, channels, stream)
     return made.converted(format) if format is not None else made
 
 
@@ -201,7 +174,9 @@ def with_depth(colors: Any, depths: Any) -> Surface:
     if not isinstance(depths, Surface):
         depth_array = not type(depths).__module__.startswith(("moderngl", "mgl", "pyglet"))
         depths = surface(depths, Format.DEPTH32F if depth_array else None)
-    return Surface(_pixmpi.with_depth(colors._value, depths._value), (colors._owner, depths._owner))
+    orders = [one._order for one in (colors, depths) if one._order]
+    return Surface(_pixmpi.with_depth(colors._value, depths._value), (colors._owner, depths._owner),
+                   (lambda: [order() for order in orders]) if orders else None)
 
 
 IN_PLACE = Surface(_pixmpi.in_place())  # "the pixels are where the result will be"

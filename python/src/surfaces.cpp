@@ -4,6 +4,10 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
 
+#ifdef WITH_CUDA
+#include <cudampi.h>
+#endif
+
 namespace {
 
 /// What a program's array is: of any library that speaks DLPack or the buffer protocol.
@@ -25,7 +29,8 @@ Array array_of(const nb::object &object) {
     throw nb::type_error("surface: not an array: expected an object with DLPack or the buffer protocol");
 }
 
-/// (device, writable, address, shape, strides in items, kind and bits of an item)
+/// (what holds it, DLPack's type of the device, writable, address, shape, strides in items, kind and bits of an item).
+/// `object` may be a capsule of DLPack, which this takes.
 nb::tuple describe(const nb::object &object) {
     const Array array = array_of(object);
     nb::list shape, strides;
@@ -57,25 +62,33 @@ nb::tuple describe(const nb::object &object) {
     default:
         break;
     }
-    const bool host = array.pixels.device_type() == nb::device::cpu::value ||
-                      array.pixels.device_type() == nb::device::cuda_host::value ||
-                      array.pixels.device_type() == nb::device::cuda_managed::value;
-    return nb::make_tuple(host, array.writable, reinterpret_cast<std::uintptr_t>(array.pixels.data()), shape, strides,
-                          kind, type.bits * type.lanes);
+    return nb::make_tuple(array, array.pixels.device_type(), array.writable,
+                          reinterpret_cast<std::uintptr_t>(array.pixels.data()), shape, strides, kind,
+                          type.bits * type.lanes);
 }
 
-/// The array's library keeps the memory until the surface goes.
-Surface memory(const nb::object &object, std::uintptr_t address, int format, int width, int height,
+/// Pixels at an address: of the host, or, with a `stream` for their order, of a GPU. `owner` holds them.
+Surface memory(nb::object owner, bool writable, std::uintptr_t address, int format, int width, int height,
                std::ptrdiff_t row_bytes) {
-    auto array = std::make_shared<Array>(array_of(object));
     Surface surface;
     surface.value = pixMPI_Memory(reinterpret_cast<void *>(address), static_cast<pixMPI_Format>(format), width, height);
     surface.value.row_bytes = row_bytes;
-    surface.writable = array->writable;
-    surface.more = array;
-    surface.owner = object;
+    surface.writable = writable;
+    surface.owner = std::move(owner);
     return surface;
 }
+
+#ifdef WITH_CUDA
+Surface gpu_memory(nb::object owner, bool writable, std::uintptr_t address, int format, int width, int height,
+                   std::ptrdiff_t row_bytes, std::uintptr_t stream) {
+    Surface surface = memory(std::move(owner), writable, address, format, width, height, row_bytes);
+    surface.value =
+        cudaMPI_Memory(reinterpret_cast<void *>(address), static_cast<pixMPI_Format>(format), width, height);
+    surface.value.row_bytes = row_bytes;
+    surface.value = cudaMPI_On_stream(surface.value, reinterpret_cast<CUstream_st *>(stream));
+    return surface;
+}
+#endif
 
 Surface with_depth(const Surface &colors, const Surface &depths) {
     struct Both {
@@ -212,8 +225,12 @@ void bind_surfaces(nb::module_ &module) {
             coded.value = pixMPI_Coded(surface.value, codec);
             return coded;
         });
+    nb::class_<Array>(module, "Array");
     module.def("describe", describe);
     module.def("memory", memory);
+#ifdef WITH_CUDA
+    module.def("gpu_memory", gpu_memory);
+#endif
     module.def("with_depth", with_depth);
     module.def("in_place", [] {
         Surface surface;

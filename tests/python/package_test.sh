@@ -33,6 +33,11 @@ for ranks in 3 1; do
         run $ranks cases.py ${cases}_test
     done
 done
+if [ -d "$build/tests/cuda/lib" ]; then # a stand-in for CUDA's driver; without it the build has no cudampi
+    for ranks in 3 1; do
+        LD_LIBRARY_PATH=$build/tests/cuda/lib:$LD_LIBRARY_PATH PIXMPI_TEST_GPUS=2 run $ranks cases.py cuda_test
+    done
+fi
 "$venv/bin/python" "$source/python/notebooks.py" "$work/notebooks"
 for example in "$source"/python/examples/*.py; do
     run 4 "$example" "$work"

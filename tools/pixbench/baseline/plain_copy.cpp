@@ -97,9 +97,9 @@ PlainPeerCopy::PlainPeerCopy(std::size_t bytes, const GpuUuid &from, const GpuUu
     constexpr int enabled_already = 704;
     Parts &p = *parts_;
     p.bytes = bytes;
-    if (from == to || !p.open(p.to, to) || !p.open(p.from, from) || !p.cuda.make_stream(p.stream))
+    if (!p.open(p.to, to) || !p.open(p.from, from) || !p.cuda.make_stream(p.stream))
         return;
-    const int result = p.cuda.cuCtxEnablePeerAccess(p.to.context, 0);
+    const int result = from == to ? 0 : p.cuda.cuCtxEnablePeerAccess(p.to.context, 0);
     reaches_ = result == 0 || result == enabled_already;
     possible_ = true;
 }

@@ -30,7 +30,7 @@ class PlainCopy {
     bool possible_ = false;
 };
 
-/// The same between two GPUs of one process (cuMemcpyPeerAsync).
+/// The same between two GPUs of one process, or within one (cuMemcpyPeerAsync).
 class PlainPeerCopy {
   public:
     PlainPeerCopy(std::size_t bytes, const GpuUuid &from, const GpuUuid &to);

@@ -1,9 +1,11 @@
 // Copies within a process: pixMPI_Copy, compared with readback and upload by hand, and with memcpy of the same number
-// of bytes; between two GPUs with the plain copy from GPU to GPU.
+// of bytes; between two GPUs with the plain copy from GPU to GPU. Of CUDA's memory also regions within a GPU, into
+// memory without gaps and back, compared with the GPU's plain copy of the same number of bytes.
 #include "baseline/plain_copy.h"
 #include "measure/turns.h"
 #include "modes.h"
 #include "object/gl_object.h"
+#include "object/shapes.h"
 
 #include <algorithm>
 #include <atomic>
@@ -244,6 +246,46 @@ void between_threads(const Bench &bench, Object &from, std::optional<int> card) 
               card ? std::optional(std::array{bench.job.api->gpu(), thread.gpu()}) : std::nullopt);
 }
 
+/// A region to memory without gaps and back. The limit is a plain copy within the GPU.
+void regions_within(const Bench &bench, const RegionCase &what) {
+    const auto name = [&](bool packs) { return what.name + (packs ? ", packed" : ", unpacked"); };
+    if (!bench.settings.wants(name(true)) && !bench.settings.wants(name(false)))
+        return;
+    Api &api = *bench.job.api;
+    std::string problem;
+    const Shape2D shape{what.format, what.width, what.height}, row{what.format, static_cast<int>(what.pixels()), 1};
+    const auto object = make_object(api, api.objects().front(), shape, problem);
+    const auto packed = make_object(api, api.objects().front(), row, problem);
+    if (!problem.empty())
+        give_up(problem);
+    pixMPI_Region region = PIXMPI_REGION_NULL;
+    check(pixMPI_Region_indexed(static_cast<int>(what.rects.size()), what.rects.data(), &region));
+    const pixMPI_Surface surface = object->end().surface, line = packed->end().surface;
+    PlainPeerCopy plain(packed->bytes(), api.gpu(), api.gpu());
+    for (const bool packs : {true, false}) {
+        if (!bench.settings.wants(name(packs)))
+            continue;
+        Way library{"library", [&] {
+                        check(packs ? pixMPI_Copy(surface, region, line, PIXMPI_WHOLE)
+                                    : pixMPI_Copy(line, PIXMPI_WHOLE, surface, region));
+                    }};
+        Way limit{"device copy", [&] { plain.run(); }, true};
+        std::vector<Way *> all{&library};
+        if (plain.possible())
+            all.push_back(&limit);
+        Figures figures;
+        figures.repetitions = take_turns(
+            all, {bench.settings.seconds, bench.settings.repetitions, bench.settings.least}, bench.job.all);
+        figures.bytes = static_cast<double>(packed->bytes());
+        figures.seconds = library.result;
+        figures.limit = figures.gpu_copy = plain.possible() ? limit.result : not_measured;
+        figures.format = what.format;
+        figures.route = PIXMPI_ROUTE_SELF;
+        bench.report.add(name(packs), figures);
+    }
+    check(pixMPI_Region_free(&region));
+}
+
 } // namespace
 
 void measure_copy(const Job &job, const Settings &settings, Report &report) {
@@ -264,4 +306,7 @@ void measure_copy(const Job &job, const Settings &settings, Report &report) {
     other(bench, *from, {});
     if (settings.devices.size() > 1)
         other(bench, *from, settings.devices[1]);
+    if (name == "cuda")
+        for (const RegionCase &what : datatype_cases(settings))
+            regions_within(bench, what);
 }
