@@ -8,11 +8,11 @@
 
 namespace mpiglut {
 
-/// Shows what has been rendered off screen for this window, or keeps a frame that is to be shown late; all ranks come to
-/// the same answer. `front`: of the front buffer. `frame`: it ends one. `meet`: as gl::Showing::meet.
+/// Shows what has been rendered off screen for this window, or keeps a frame that is to be shown late; all ranks decide
+/// alike. `front`: of the front buffer. `frame`: it ends one. `meet`: as gl::Showing::meet.
 void present_frame(Window &window, bool front, bool frame, const std::function<bool()> &meet);
-/// All ranks at once: shows the last frame if it has been held back. Where the run ends, no rank waits for the others to
-/// show it together.
+/// All ranks at once: shows the last frame if it has been held back. Where the run ends, no rank waits for the others
+/// to show it together.
 void show_late_frame(bool together = true);
 
 } // namespace mpiglut

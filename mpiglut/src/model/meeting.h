@@ -9,7 +9,8 @@ namespace mpiglut {
 bool meet_the_others(bool frame);
 /// The same for a window that is shown without a frame of its own.
 bool meet_before_show();
-/// Meets the others once the GPU has drawn what it was given: a swap that waits for drawing comes later than the others.
+/// Meets the others once the GPU has drawn what it was given: a swap that waits for drawing comes later than the
+/// others.
 void meet_when_drawn(bool frame);
 
 /// How long the thread of the ticks has waited so, in all.
