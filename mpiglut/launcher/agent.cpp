@@ -1,16 +1,11 @@
 #include "agent.h"
 #include "display_check.h"
 #include "net.h"
-#include "program_environment.h"
-#include "run/options.h"
-#include "run/passing.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <sched.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -23,46 +18,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto patience_after_term = 300ms, between_looks = 50ms, between_tries = 20ms;
-constexpr std::size_t most_queued = 256u << 10;
 constexpr std::size_t most_kept_input = 64u << 20; ///< for a program that may have to read it again
 
 int usable_cores() {
     cpu_set_t set;
     return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(CPU_COUNT(&set), 1) : 1;
-}
-
-/// What the run is to write, rank 0 writes. Empty when it can.
-std::string unwritable_output(const std::string &json) {
-    std::string error;
-    const auto run = from_json(json, error);
-    if (!run)
-        return error;
-    const std::pair<const char *, const std::string &> outputs[] = {
-        {"--capture", run->capture}, {"--record", run->record}, {"--stats", run->stats}};
-    for (const auto &[option, path] : outputs) {
-        const bool there = ::access(path.c_str(), F_OK) == 0;
-        const std::string directory = path.substr(0, path.rfind('/') + 1);
-        std::error_code ignored;
-        if (path.empty())
-            continue;
-        if (std::filesystem::is_directory(path, ignored))
-            return std::string(option) + ": expected the name of a file, '" + path + "' is a directory";
-        if (::access(there ? path.c_str() : directory.c_str(), W_OK) != 0)
-            return std::string(option) + ": cannot write '" + path + "': " + std::strerror(errno);
-    }
-    return {};
-}
-
-std::string cannot_run(const Start &order, const Spawned &process) {
-    if (process.in_directory)
-        return "cannot enter the working directory '" + order.directory + "': " + std::strerror(process.error);
-    std::string what = "cannot run '" + order.argv[0] + "': ";
-    bool searched = order.argv[0].find('/') == std::string::npos;
-    if (process.error == ENOENT)
-        return what + (searched                                     ? "no such program in PATH"
-                       : ::access(order.argv[0].c_str(), F_OK) == 0 ? "its interpreter or loader does not exist"
-                                                                    : "no such file");
-    return what + std::strerror(process.error);
 }
 
 } // namespace
@@ -207,124 +167,6 @@ void Agent::want_display(const WantDisplay &what) {
                      else
                          fail(1, answer.error);
                  });
-}
-
-void Agent::check_display(const Start &what) {
-    order_ = what;
-    if (rank_ == 0)
-        if (const std::string problem = unwritable_output(what.run); !problem.empty())
-            return fail(2, problem);
-    if (order_->display.empty())
-        if (const char *inherited = std::getenv("DISPLAY"))
-            order_->display = inherited;
-    checking_ = start_display_check(order_->display, order_->authority);
-    if (checking_ < 0)
-        fail(1, std::string("cannot start a process: ") + std::strerror(errno));
-}
-
-void Agent::start(const Start &what, const Descriptor &to_rank_0) {
-    last_words_ = {};
-    child_ = std::make_unique<Child>(
-        loop_,
-        Child::Listener{[this](int stream, std::string_view bytes) { forward(stream, bytes); },
-                        [this](const std::string &kind, const std::string &text) {
-                            link_->send(ReportLine{kind, text});
-                        },
-                        [this](std::size_t n) { link_->send(InputTaken{static_cast<std::int64_t>(n)}); }},
-        std::array{(what.terminal & 1) != 0, (what.terminal & 2) != 0});
-    if (!has_directory() || !make_board(what) || !make_roll(what) || !make_door(what))
-        return;
-    std::string error;
-    const ProgramPlace place{.rank = rank_,
-                             .report_fd = child_->report_fd(),
-                             .board_fd = board_ ? board_->fd() : -1,
-                             .roll_fd = roll_fd_.get(),
-                             .door_fd = from_agent_.get(),
-                             .stream_fd = to_rank_0.get(),
-                             .directory = directory_};
-    auto environment = program_environment(what, place, error);
-    if (!error.empty())
-        return fail(1, error);
-    guard_.kill_marked(std::string(mark_variable) + "=" + what.mark);
-    Spawned process = child_->start(what.argv, environment, what.directory,
-                                    {place.board_fd, place.roll_fd, place.door_fd, place.stream_fd});
-    from_agent_.reset();
-    if (process.pid > 0) {
-        if (board_)
-            board_->program(process.pid);
-        link_->send(Type::started);
-        guard_.kill_group(process.pid);
-        child_->input(what.may_rejoin && rank_ > 0 ? input_ : std::exchange(input_, {}));
-        if (input_ended_)
-            child_->end_input();
-        if (roll_)
-            look_for_death();
-        return;
-    }
-    bool missing = !process.in_directory && process.error == ENOENT;
-    fail(process.in_directory ? 1 : missing ? 127 : 126, cannot_run(what, process));
-}
-
-/// Before the program, which inherits it.
-bool Agent::make_board(const Start &what) {
-    if (what.still_bytes <= 0)
-        return true;
-    board_ = std::make_unique<BoardWatch>(
-        loop_, static_cast<std::size_t>(what.still_bytes),
-        BoardWatch::Listener{[this](const Figures &figures) { link_->send(figures); },
-                             [this](const PictureOfTile &picture) { link_->send(picture); },
-                             [this] { return link_->queued() >= most_queued; },
-                             [this](const std::string &lines) { link_->send(Type::recorded, lines); },
-                             [this](const std::string &menu) { link_->send(Type::menu, menu); }});
-    if (!board_->good())
-        fail(1, std::string("--control: cannot make memory to share with the program: ") + std::strerror(errno));
-    return board_->good();
-}
-
-bool Agent::make_roll(const Start &what) {
-    if (what.roll_ranks <= 0 || roll_)
-        return true;
-    int fd = -1;
-    const auto ranks = static_cast<int>(what.roll_ranks);
-    roll_ = {Roll::make(ranks, fd), UnmapRoll{ranks}};
-    roll_fd_.reset(fd);
-    if (!roll_)
-        fail(1, std::string("--on-death: cannot make memory to share with the program: ") + std::strerror(errno));
-    return roll_ != nullptr;
-}
-
-bool Agent::make_door(const Start &what) {
-    if (!what.may_rejoin || rank_ != 0)
-        return true;
-    int ends[2];
-    if (!make_passage(ends)) {
-        fail(1, std::string("--on-death: cannot make a socket: ") + std::strerror(errno));
-        return false;
-    }
-    to_program_.reset(ends[0]);
-    from_agent_.reset(ends[1]);
-    door_ = std::make_unique<Door>(loop_, static_cast<int>(what.roll_ranks), what.elsewhere != 0, what.hosts,
-                                   directory_, [this](int rank, const Descriptor &socket) {
-                                       if (pass(to_program_.get(), {rank, socket.get()}))
-                                           roll_->knock();
-                                   });
-    if (!door_->error().empty())
-        fail(1, "--on-death: " + door_->error());
-    else
-        link_->send(DoorAt{door_->at().port, door_->at().addresses, hello_.machine, door_->at().secret});
-    return door_->error().empty();
-}
-
-void Agent::reach_rank_0(const Start &what) {
-    if (input_lost_)
-        return fail(1, "its program has been given more standard input than is kept, 64 MiB");
-    knock_ =
-        std::make_unique<Knock>(loop_, what.door, hello_, [this](const Descriptor &socket, const std::string &error) {
-            if (!error.empty())
-                fail(1, error);
-            else if (!cancelled_ && !winding_up_)
-                start(*order_, socket);
-        });
 }
 
 void Agent::forward(int stream, std::string_view bytes) {

@@ -30,18 +30,15 @@ class Agent {
     int run();
 
   private:
+    static constexpr std::size_t most_queued = 256u << 10; ///< for mpiglutrun: then output and pictures wait
+
+    // agent.cpp: what mpiglutrun says, and how it ends
     bool connect();
     void come_again();
     void received(Frame &&frame);
     bool make_directory();
     bool has_directory(); ///< or says why not
     void want_display(const WantDisplay &what);
-    void check_display(const Start &what);
-    void start(const Start &what, const Descriptor &to_rank_0);
-    bool make_board(const Start &what);
-    bool make_roll(const Start &what);
-    bool make_door(const Start &what);
-    void reach_rank_0(const Start &what);
     void forward(int stream, std::string_view bytes);
     void fail(std::int64_t status, const std::string &why);
     void input(const std::string &bytes);
@@ -52,6 +49,14 @@ class Agent {
     void child_ended(int status);
     void told_to_end(int signal);
     void wind_up();
+
+    // agent_start.cpp: how the program starts
+    void check_display(const Start &what);
+    void start(const Start &what, const Descriptor &to_rank_0);
+    bool make_board(const Start &what);
+    bool make_roll(const Start &what);
+    bool make_door(const Start &what);
+    void reach_rank_0(const Start &what);
 
     Control control_;
     TlsKeyRef key_;
@@ -70,11 +75,11 @@ class Agent {
     std::unique_ptr<BoardWatch> board_; ///< where the wall has an operator
     Descriptor roll_fd_;
     std::unique_ptr<Roll, UnmapRoll> roll_; ///< where the wall outlives its ranks
-    LastWords last_words_;    ///< of a program with output that is not shown
-    std::string input_;       ///< that no program has been given, or, where ranks come back, all of it
-    std::unique_ptr<Door> door_;         ///< of rank 0, where ranks come back
-    Descriptor to_program_, from_agent_; ///< rank 0's program gets connections by them
-    std::unique_ptr<Knock> knock_;       ///< at rank 0's door
+    LastWords last_words_;                  ///< of a program with output that is not shown
+    std::string input_;                     ///< that no program has been given, or, where ranks come back, all of it
+    std::unique_ptr<Door> door_;            ///< of rank 0, where ranks come back
+    Descriptor to_program_, from_agent_;    ///< rank 0's program gets connections by them
+    std::unique_ptr<Knock> knock_;          ///< at rank 0's door
     bool input_ended_ = false, input_lost_ = false, cancelled_ = false, winding_up_ = false;
     int death_timer_ = 0;
 };

@@ -5,8 +5,8 @@
 #include "control.h"
 #include "link.h"
 #include "loop.h"
-#include "net.h"
 #include "placement.h"
+#include "reception.h"
 #include "secret.h"
 
 #include <functional>
@@ -25,15 +25,14 @@ class Agents {
     /// `folder`: as listen_for_agents. `error` says why no agent can connect.
     Agents(Loop &loop, const Placement &placement, const std::string &folder, std::chrono::seconds patience,
            Listener listener, std::string &error);
-    ~Agents();
 
     const Control &control() const { return control_; }
     const std::string &secret() const { return secret_; }
     int ranks() const { return static_cast<int>(peers_.size()); }
     bool complete() const;
     bool all_left() const;
-    bool joined(int rank) const { return at(rank) != nullptr; }
-    const Hello &hello(int rank) const { return at(rank)->hello; }
+    bool joined(int rank) const { return at(rank).link != nullptr; }
+    const Hello &hello(int rank) const { return at(rank).hello; }
 
     /// Nothing happens when the agent has not come or has left.
     template <class Message> void send(int rank, const Message &message) { send(rank, Message::type, pack(message)); }
@@ -43,25 +42,17 @@ class Agents {
 
   private:
     struct Peer {
-        std::shared_ptr<Link> link;
+        std::shared_ptr<Link> link; ///< null: has not come
         Hello hello;
-        int rank = -1; ///< -1: has not said hello
-        int timer = 0;
     };
-    using PeerRef = std::shared_ptr<Peer>;
-    const PeerRef &at(int rank) const { return peers_[static_cast<std::size_t>(rank)]; }
-    void accept();
-    void greet(const PeerRef &peer, const Frame &frame);
-    void drop(const PeerRef &peer);
-    void shut();
+    const Peer &at(int rank) const { return peers_[static_cast<std::size_t>(rank)]; }
+    bool admit(const std::shared_ptr<Link> &link, Hello &&hello);
 
-    Loop &loop_;
     Listener listener_;
     Control control_;
     const std::string secret_ = random_token();
-    const TlsKeyRef key_ = listener_key(secret_);
-    Descriptor socket_;
-    std::vector<PeerRef> peers_, strangers_;
+    std::vector<Peer> peers_;
+    std::unique_ptr<Reception> reception_; ///< until all have come
 };
 
 } // namespace mpiglut::launcher

@@ -125,10 +125,8 @@ void BoardWatch::tell_figures() {
     figures.tick = board_->tick;
     figures.frames = board_->frames;
     figures.divergences = board_->divergences;
-    TileTimes times = board_->own_times();
-    times.cpu_ns = processor_time_of(pid_);
-    figures.times = {times.frames,  times.first_frame_ns, times.last_frame_ns, times.draw_ns, times.swap_wait_ns,
-                     times.tick_ns, times.idle_ns,        times.cpu_ns,        times.ticks};
+    figures.times = board_->own_times();
+    figures.times.cpu_ns = processor_time_of(pid_);
     figures.skew_ns = median_and_p99_ns(*board_);
     if (!figures.skew_ns.empty())
         figures.lag_ns = lags_ns(*board_);
@@ -168,9 +166,7 @@ void BoardWatch::look_for_pictures() {
 
 void BoardWatch::send(const PictureFacts &facts, std::string bytes) {
     PictureOfTile piece;
-    piece.facts = {facts.window, facts.top,     facts.layer,      facts.x,           facts.y,
-                   facts.width,  facts.height,  facts.wall_width, facts.wall_height, facts.columns,
-                   facts.rows,   facts.request, facts.frame};
+    piece.facts = facts;
     for (std::size_t at = 0; at == 0 || at < bytes.size(); at += longest_piece) {
         piece.bytes = bytes.substr(at, longest_piece);
         piece.more = at + longest_piece < bytes.size();

@@ -7,6 +7,7 @@
 #include "link.h"
 #include "loop.h"
 #include "messages.h"
+#include "reception.h"
 #include "relay.h"
 
 #include <functional>
@@ -23,7 +24,6 @@ class Door {
     /// its program is at the other end of this socket.
     Door(Loop &loop, int ranks, bool elsewhere, const std::vector<std::string> &hosts, const std::string &folder,
          std::function<void(int rank, Descriptor socket)> admit);
-    ~Door();
 
     /// Where it is, and what opens it.
     const DoorAt &at() const { return at_; }
@@ -31,25 +31,15 @@ class Door {
     const std::string &error() const { return error_; }
 
   private:
-    struct Guest {
-        std::shared_ptr<Link> link;
-        std::unique_ptr<Relay> relay; ///< once it has been admitted
-        int timer = 0;
-    };
-    using GuestRef = std::list<Guest>::iterator;
-    void accept();
-    void greet(GuestRef guest, const Frame &frame);
-    void received(GuestRef guest, const Frame &frame);
-    void drop(GuestRef guest);
+    bool admit(const std::shared_ptr<Link> &link, const Hello &hello);
 
     Loop &loop_;
     int ranks_;
     std::string error_;
     std::function<void(int, Descriptor)> admit_;
     DoorAt at_;
-    TlsKeyRef key_;
-    Descriptor socket_;
-    std::list<Guest> strangers_, guests_; ///< agents before and after they are admitted
+    std::list<std::unique_ptr<Relay>> guests_;
+    std::unique_ptr<Reception> reception_;
 };
 
 /// One agent at the door of another.

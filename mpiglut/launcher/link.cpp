@@ -1,8 +1,6 @@
 #include "link.h"
 
-#include <cerrno>
 #include <poll.h>
-#include <sys/socket.h>
 
 namespace mpiglut::launcher {
 
@@ -10,8 +8,7 @@ std::shared_ptr<Link> Link::open(Loop &loop, Descriptor socket, const TlsKeyRef 
                                  std::function<void(Frame &&)> received, std::function<void()> closed) {
     set_nonblocking(socket.get());
     std::shared_ptr<Link> link(new Link(loop, std::move(socket)));
-    link->received_ = std::move(received);
-    link->closed_ = std::move(closed);
+    link->hand_over(std::move(received), std::move(closed));
     loop.watch(link->socket_.get(), POLLIN, [raw = link.get()](short revents) { raw->ready(revents); });
     if (key) {
         link->tls_ = std::make_unique<Tls>(key);
@@ -35,8 +32,8 @@ void Link::lost() {
     if (!socket_)
         return;
     close();
-    if (closed_)
-        closed_();
+    if (const auto user = user_; user->closed)
+        user->closed();
 }
 
 void Link::update() {
@@ -56,7 +53,7 @@ void Link::send(Type type, std::string_view payload) {
     if (tls_)
         tls_->send(frame);
     else
-        queue_.append(frame);
+        queue_.add(frame);
     write_some();
     update();
 }
@@ -74,29 +71,21 @@ void Link::ready(short revents) {
 }
 
 void Link::write_some() {
-    if (tls_)
-        tls_->move_outgoing(queue_);
-    while (!queue_.empty()) {
-        ssize_t n = ::send(socket_.get(), queue_.data(), queue_.size(), MSG_NOSIGNAL);
-        if (n < 0) {
-            if (errno == EINTR)
-                continue;
-            if (errno != EAGAIN)
-                queue_.clear(); // the other side has gone; reading will say so, after what it sent before
-            return;
-        }
-        queue_.erase(0, static_cast<std::size_t>(n));
+    if (tls_) {
+        std::string sealed;
+        tls_->move_outgoing(sealed);
+        queue_.add(sealed);
     }
+    if (!send_some(socket_.get(), queue_))
+        queue_.clear(); // the other side has gone; reading will say so, after what it sent before
 }
 
 void Link::read_some() {
-    char bytes[65536];
-    ssize_t n = ::recv(socket_.get(), bytes, sizeof bytes, 0);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
-    if (n <= 0)
-        return lost();
-    take({bytes, static_cast<std::size_t>(n)});
+    ReadingRoom room;
+    if (const auto bytes = receive_some(socket_.get(), room); !bytes)
+        lost();
+    else if (!bytes->empty())
+        take(*bytes);
 }
 
 void Link::take(std::string_view bytes) {
@@ -109,7 +98,8 @@ void Link::take(std::string_view bytes) {
     }
     unframer_.feed(bytes);
     while (auto frame = unframer_.next()) {
-        received_(std::move(*frame));
+        const auto user = user_;
+        user->received(std::move(*frame));
         if (!socket_)
             return;
     }

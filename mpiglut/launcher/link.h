@@ -4,11 +4,13 @@
 
 #include "loop.h"
 #include "messages.h"
+#include "run/frames.h"
 #include "tls.h"
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace mpiglut::launcher {
 
@@ -20,6 +22,10 @@ class Link : public std::enable_shared_from_this<Link> {
     static std::shared_ptr<Link> open(Loop &loop, Descriptor socket, const TlsKeyRef &key,
                                       std::function<void(Frame &&)> received, std::function<void()> closed);
     ~Link();
+    /// What comes from now on goes there.
+    void hand_over(std::function<void(Frame &&)> received, std::function<void()> closed) {
+        user_ = std::make_shared<const User>(std::move(received), std::move(closed));
+    }
 
     void send(Type type, std::string_view payload = {});
     template <class Message> void send(const Message &message) { send(Message::type, pack(message)); }
@@ -44,12 +50,16 @@ class Link : public std::enable_shared_from_this<Link> {
     void lost();
     void update();
 
+    struct User {
+        std::function<void(Frame &&)> received;
+        std::function<void()> closed;
+    };
     Loop &loop_;
     Descriptor socket_;
-    std::function<void(Frame &&)> received_;
-    std::function<void()> closed_, drained_;
+    std::shared_ptr<const User> user_; ///< may be replaced while it is called
+    std::function<void()> drained_;
     std::unique_ptr<Tls> tls_;
-    std::string queue_; ///< as it goes over the socket
+    ByteQueue queue_; ///< as it goes over the socket
     Unframer unframer_;
     bool paused_ = false, stranger_ = false;
 };

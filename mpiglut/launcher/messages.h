@@ -1,7 +1,9 @@
 // The payloads of the control connection that have parts; the others are raw bytes (see wire.h).
 #pragma once
 
+#include "run/board.h"
 #include "run/packing.h"
+#include "run/stats.h"
 #include "wire.h"
 
 #include <optional>
@@ -76,9 +78,9 @@ struct Start {
     std::int64_t elsewhere = 0;  ///< rank 0's door: as listen_for_agents
     std::vector<std::string> hosts;
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.argv, m.directory, m.run, m.display, m.authority, m.wall_display, m.wall_authority, m.rank_0, m.mark, m.silent, m.terminal, m.threads,
-              m.roll_ranks, m.still_bytes, m.may_rejoin, m.life, m.door.port, m.door.addresses, m.door.machine,
-              m.door.secret, m.elsewhere, m.hosts);
+        visit(m.argv, m.directory, m.run, m.display, m.authority, m.wall_display, m.wall_authority, m.rank_0, m.mark,
+              m.silent, m.terminal, m.threads, m.roll_ranks, m.still_bytes, m.may_rejoin, m.life, m.door, m.elsewhere,
+              m.hosts);
     }
 };
 
@@ -130,7 +132,7 @@ struct Figures {
     std::int64_t activity = 0; ///< as Activity
     std::int64_t for_ms = 0;   ///< so long it has been doing that
     std::int64_t tick = 0, frames = 0, divergences = 0;
-    std::vector<std::int64_t> times;   ///< TileTimes, in order
+    TileTimes times;
     std::vector<std::int64_t> skew_ns; ///< rank 0: median and 99th percentile of the last frames
     std::vector<std::int64_t> lag_ns;  ///< rank 0: of each rank behind the first
     std::int64_t replayed = 0;         ///< rank 0: the number of the operator's replay that is over
@@ -142,7 +144,7 @@ struct Figures {
 /// A piece of a picture; the last one has no `more`.
 struct PictureOfTile {
     static constexpr Type type = Type::picture;
-    std::vector<std::int64_t> facts; ///< PictureFacts, in order
+    PictureFacts facts;
     std::int64_t more = 0;
     std::string bytes; ///< JPEG of a live picture, PNG of a screenshot
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.facts, m.more, m.bytes); }
@@ -195,17 +197,10 @@ struct Address {
     }
 };
 
-template <class Message> std::string pack(const Message &message) {
-    Writer<std::string, std::int64_t> writer;
-    Message::parts(message, writer);
-    return writer.take();
-}
+template <class Message> std::string pack(const Message &message) { return to_bytes<std::string>(message); }
 
 template <class Message> std::optional<Message> unpack(const std::string &payload) {
-    Message message;
-    Reader<std::int64_t> reader(std::as_bytes(std::span(payload)));
-    Message::parts(message, reader);
-    return reader.complete() ? std::optional(std::move(message)) : std::nullopt;
+    return from_bytes<Message>(std::as_bytes(std::span(payload)));
 }
 
 } // namespace mpiglut::launcher

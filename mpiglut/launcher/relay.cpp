@@ -1,6 +1,5 @@
 #include "relay.h"
 
-#include <cerrno>
 #include <poll.h>
 #include <sys/socket.h>
 #include <utility>
@@ -35,9 +34,8 @@ Relay::~Relay() {
 void Relay::take(std::string_view bytes) {
     if (program_gone_ || !near_)
         return;
-    to_program_.append(bytes);
-    write_some();
-    update();
+    to_program_.add(bytes);
+    ready(POLLOUT);
 }
 
 void Relay::link_closed() {
@@ -46,35 +44,18 @@ void Relay::link_closed() {
 }
 
 void Relay::ready(short revents) {
-    if (revents & POLLOUT)
-        write_some();
-    if (revents & (POLLIN | POLLHUP | POLLERR))
-        read_some();
-    update();
-}
-
-void Relay::read_some() {
-    char bytes[65536];
-    const ssize_t n = ::recv(near_.get(), bytes, sizeof bytes, 0);
-    if (n > 0)
-        link_->send(Type::relayed, {bytes, static_cast<std::size_t>(n)});
-    else
-        program_gone_ = n == 0 || (errno != EAGAIN && errno != EINTR);
-}
-
-void Relay::write_some() {
-    std::size_t done = 0;
-    while (done < to_program_.size()) {
-        const ssize_t n = ::send(near_.get(), to_program_.data() + done, to_program_.size() - done, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            program_gone_ = program_gone_ || errno != EAGAIN;
-            break;
-        }
-        done += static_cast<std::size_t>(n);
+    if ((revents & POLLOUT) && !send_some(near_.get(), to_program_)) {
+        program_gone_ = true;
+        to_program_.clear();
     }
-    to_program_.erase(0, done);
+    if (revents & (POLLIN | POLLHUP | POLLERR)) {
+        ReadingRoom room;
+        const auto bytes = receive_some(near_.get(), room);
+        program_gone_ = program_gone_ || !bytes;
+        if (bytes && !bytes->empty())
+            link_->send(Type::relayed, *bytes);
+    }
+    update();
 }
 
 /// What each side waits for now. The last thing that a caller does here: it may be the end.

@@ -4,6 +4,7 @@
 
 #include "link.h"
 #include "loop.h"
+#include "run/frames.h"
 
 #include <functional>
 #include <memory>
@@ -27,8 +28,6 @@ class Relay {
 
   private:
     void ready(short revents);
-    void read_some();
-    void write_some();
     void update();
     void close();
 
@@ -36,7 +35,7 @@ class Relay {
     std::shared_ptr<Link> link_;
     std::function<void()> over_;
     Descriptor near_, far_;
-    std::string to_program_;
+    ByteQueue to_program_;
     bool program_gone_ = false, link_gone_ = false;
 };
 

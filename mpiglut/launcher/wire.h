@@ -1,12 +1,10 @@
-// Bytes on the control connection between mpiglutrun and an agent: frames of a length (4 bytes, little-endian, payload
-// only), a type (1 byte) and a payload (messages.h).
+// The frames (run/frames.h) on the control connection between mpiglutrun and an agent: their types, with payloads of
+// messages.h.
 #pragma once
 
-#include "run/packing.h"
+#include "run/frames.h"
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,45 +44,17 @@ enum class Type : std::uint8_t {
     over,    ///< mpiglutrun: the run is over, with this exit status
     stop,    ///< server: end the run; 1: at once
     address, ///< server: where the page is
+    count
 };
 
 struct Frame {
     Type type{};
     std::string payload;
 };
+using Unframer = ::mpiglut::Unframer<Frame>;
 
 inline std::string encode(Type type, std::string_view payload) {
-    Writer<std::string, std::uint32_t> head;
-    head(static_cast<std::uint32_t>(payload.size()), type);
-    return head.take().append(payload);
+    return encode_frame<std::string>(type, std::as_bytes(std::span(payload)));
 }
-
-/// Cuts a stream of bytes into frames.
-class Unframer {
-  public:
-    static constexpr std::size_t longest_default = 16u << 20;
-    /// No frame may be longer than `longest`, so that a stranger cannot make us keep what it sends.
-    void limit(std::size_t longest) { longest_ = longest; }
-    void feed(std::string_view bytes) { bytes_.append(bytes); }
-    std::optional<Frame> next() {
-        constexpr std::size_t head_size = 5;
-        if (broken_ || bytes_.size() < head_size)
-            return {};
-        std::uint32_t size = 0;
-        Reader<std::uint32_t>(std::as_bytes(std::span(bytes_).first(sizeof size)))(size);
-        broken_ = size > longest_;
-        if (broken_ || bytes_.size() < head_size + size)
-            return {};
-        Frame frame{static_cast<Type>(bytes_[sizeof size]), bytes_.substr(head_size, size)};
-        bytes_.erase(0, head_size + size);
-        return frame;
-    }
-    bool broken() const { return broken_; }
-
-  private:
-    std::string bytes_;
-    std::size_t longest_ = longest_default;
-    bool broken_ = false;
-};
 
 } // namespace mpiglut::launcher

@@ -2,7 +2,6 @@
 #include "picture_coding.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <new>
 #include <utility>
@@ -16,19 +15,13 @@ constexpr std::int64_t most_pixels = 1 << 28;
 
 } // namespace
 
-std::optional<PictureFacts> facts_from(const std::vector<std::int64_t> &numbers) {
-    if (numbers.size() != 13 ||
-        std::ranges::any_of(numbers, [](std::int64_t n) { return n < -(1 << 24) || n > 1ll << 48; }))
-        return std::nullopt;
-    std::array<std::int32_t, 12> small;
-    for (std::size_t i = 0; i < small.size(); ++i) {
-        if (numbers[i] > 1 << 30)
-            return std::nullopt;
-        small[i] = static_cast<std::int32_t>(numbers[i]);
-    }
-    const auto [window, top, layer, x, y, width, height, wall_width, wall_height, columns, rows, request] = small;
-    return PictureFacts{window,     top,         layer,   x,    y,       width,      height,
-                        wall_width, wall_height, columns, rows, request, numbers[12]};
+bool is_sound(const PictureFacts &facts) {
+    constexpr std::int64_t least = -(1 << 24), most = 1 << 30, most_frames = std::int64_t{1} << 48;
+    bool sound = true;
+    PictureFacts::parts(facts, [&](auto... numbers) {
+        sound = ((numbers >= least && numbers <= (sizeof numbers > sizeof(std::int32_t) ? most_frames : most)) && ...);
+    });
+    return sound;
 }
 
 int Stills::begin(std::set<int> ranks, Coding coding, Done done) {

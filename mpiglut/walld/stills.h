@@ -22,8 +22,8 @@ struct Still {
     std::string error; ///< why there is none
 };
 
-/// Nothing for a list that is no PictureFacts.
-std::optional<PictureFacts> facts_from(const std::vector<std::int64_t> &numbers);
+/// Its numbers may be calculated with, whatever program has written them.
+bool is_sound(const PictureFacts &facts);
 
 class Stills {
   public:

@@ -20,14 +20,8 @@ constexpr std::size_t most_samples = 600;
 
 double rounded(double value) { return std::isfinite(value) ? std::round(value * 100) / 100 : 0; }
 
-/// Of the times of a rank, in the order of TileTimes.
-enum Of { frames, first, last, draw, wait, tick, idle, cpu };
-
-double since(const Tile &tile, Of which) {
-    const auto at = static_cast<std::size_t>(which);
-    if (tile.now.times.size() <= at || tile.before.times.size() <= at)
-        return 0;
-    return std::max(0.0, static_cast<double>(tile.now.times[at] - tile.before.times[at])); // a new process counts anew
+double since(const Tile &tile, std::int64_t TileTimes::*which) {
+    return std::max(0.0, static_cast<double>(tile.now.times.*which - tile.before.times.*which)); // or it counts anew
 }
 
 } // namespace
@@ -118,13 +112,14 @@ const Sample &Tiles::sample() {
     const double seconds = std::chrono::duration<double>(now - sampled_).count();
     Sample sample{.time = now};
     for (Tile &tile : tiles_) {
-        const double shown = since(tile, frames), per_frame = std::max(shown, 1.0) * 1e6;
+        const double shown = since(tile, &TileTimes::frames), per_frame = std::max(shown, 1.0) * 1e6;
         if (sampled_ != Clock::time_point{}) {
             tile.fps = rounded(shown / seconds);
-            tile.draw_ms = rounded(since(tile, draw) / per_frame);
-            tile.wait_ms = rounded((since(tile, wait) + since(tile, tick)) / per_frame);
-            tile.idle_percent = rounded(std::clamp(since(tile, idle) / seconds / 1e7, 0.0, 100.0));
-            tile.cpu_percent = rounded(since(tile, cpu) / seconds / 1e7);
+            tile.draw_ms = rounded(since(tile, &TileTimes::draw_ns) / per_frame);
+            tile.wait_ms =
+                rounded((since(tile, &TileTimes::swap_wait_ns) + since(tile, &TileTimes::tick_ns)) / per_frame);
+            tile.idle_percent = rounded(std::clamp(since(tile, &TileTimes::idle_ns) / seconds / 1e7, 0.0, 100.0));
+            tile.cpu_percent = rounded(since(tile, &TileTimes::cpu_ns) / seconds / 1e7);
         }
         tile.before = tile.now;
         sample.draw_ms.push_back(static_cast<float>(tile.draw_ms));

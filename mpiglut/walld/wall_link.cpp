@@ -1,8 +1,6 @@
 #include "wall_link.h"
 #include "descriptor.h"
 
-#include <array>
-#include <cerrno>
 #include <sys/socket.h>
 
 namespace mpiglut::walld {
@@ -15,14 +13,12 @@ WallLink::WallLink(Web &web, int fd, std::function<void(launcher::Frame &&)> rec
 }
 
 int WallLink::read_some(const std::shared_ptr<State> &state) {
-    std::array<char, 65536> bytes;
-    const ssize_t count = ::recv(state->fd, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    ReadingRoom room;
+    const auto bytes = receive_some(state->fd, room);
     if (!state->open)
         return -1;
-    if (count < 0 && (errno == EAGAIN || errno == EINTR))
-        return 0;
-    if (count > 0) {
-        state->unframer.feed({bytes.data(), static_cast<std::size_t>(count)});
+    if (bytes) {
+        state->unframer.feed(*bytes);
         while (auto frame = state->unframer.next())
             state->received(std::move(*frame));
         if (!state->unframer.broken())
@@ -34,11 +30,10 @@ int WallLink::read_some(const std::shared_ptr<State> &state) {
 }
 
 void WallLink::write_some(State &state) {
-    if (!state.open || state.queue.empty())
+    if (!state.open)
         return;
-    const ssize_t count = ::send(state.fd, state.queue.data(), state.queue.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (count > 0)
-        state.queue.erase(0, static_cast<std::size_t>(count));
+    if (!send_some(state.fd, state.queue))
+        state.queue.clear(); // the other end has gone; reading says so
     if (!state.queue.empty())
         state.web.want_to_write(state.fd);
 }
@@ -46,7 +41,7 @@ void WallLink::write_some(State &state) {
 void WallLink::send(launcher::Type type, std::string_view payload) {
     if (!state_->open)
         return;
-    state_->queue += launcher::encode(type, payload);
+    state_->queue.add(launcher::encode(type, payload));
     write_some(*state_);
 }
 

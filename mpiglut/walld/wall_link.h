@@ -26,7 +26,7 @@ class WallLink {
         Web &web;
         int fd;
         launcher::Unframer unframer;
-        std::string queue;
+        ByteQueue queue;
         std::function<void(launcher::Frame &&)> received;
         std::function<void()> closed;
         bool open = true;

@@ -156,16 +156,16 @@ void WallRun::take_picture(int rank, const launcher::PictureOfTile &piece) {
     const std::string whole = std::exchange(bytes, {});
     if (!tiles_.all()[static_cast<std::size_t>(rank)].shows())
         return; // it was on its way
-    const auto facts = facts_from(piece.facts);
-    if (!facts)
+    const PictureFacts &facts = piece.facts;
+    if (!is_sound(facts))
         return;
-    if (facts->request)
-        return stills_.add(rank, *facts, whole);
-    const std::uint64_t key = (static_cast<std::uint64_t>(rank) << 32) | static_cast<std::uint32_t>(facts->window);
+    if (facts.request)
+        return stills_.add(rank, facts, whole);
+    const std::uint64_t key = (static_cast<std::uint64_t>(rank) << 32) | static_cast<std::uint32_t>(facts.window);
     const auto of_rank = [rank](const auto &one) { return static_cast<int>(one.first >> 32) == rank; };
     if (!pictures_.contains(key) && std::ranges::count_if(pictures_, of_rank) >= most_windows)
         return; // the windows are the program's to name
-    listener_.picture(key, pictures_[key] = message_of(rank, *facts, whole));
+    listener_.picture(key, pictures_[key] = message_of(rank, facts, whole));
 }
 
 void WallRun::end() {

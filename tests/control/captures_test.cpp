@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <sys/stat.h>
 #include <tuple>
@@ -180,9 +181,10 @@ TEST_F(CapturesFolder, WhatOthersMayHavePutThereIsNotTheirs) {
 }
 
 TEST(Stills, FactsAreChecked) {
-    EXPECT_FALSE(facts_from({1, 2, 3}));
-    EXPECT_FALSE(facts_from(std::vector<std::int64_t>(13, 1ll << 40)));
-    EXPECT_TRUE(facts_from(std::vector<std::int64_t>(13, 7)));
+    EXPECT_FALSE(is_sound({.x = -(1 << 25)}));
+    EXPECT_FALSE(is_sound({.columns = std::numeric_limits<std::int32_t>::max()}));
+    EXPECT_FALSE(is_sound({.frame = std::int64_t{1} << 50}));
+    EXPECT_TRUE(is_sound({.x = -7, .columns = 7, .frame = std::int64_t{1} << 40}));
 }
 
 TEST(Stills, WaitForTheLivingAlone) {

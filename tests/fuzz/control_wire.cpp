@@ -24,7 +24,7 @@ template <class Message> void unpack_one(const Frame &frame) {
 /// Each payload is taken for each message: a peer may put any type in front of it.
 void frames(std::string_view text) {
     constexpr std::size_t longest = 4096;
-    Unframer unframer;
+    launcher::Unframer unframer;
     unframer.limit(longest);
     const std::size_t piece = std::max<std::size_t>(1, text.size() / 3);
     for (; !text.empty(); text.remove_prefix(std::min(piece, text.size()))) {

@@ -67,6 +67,15 @@ TEST(Wire, RefusesFramesThatAreTooLong) {
     EXPECT_TRUE(unframer.broken());
 }
 
+TEST(Wire, RefusesFramesOfNoType) {
+    Unframer unframer;
+    unframer.feed(encode(Type::end, "") + encode(Type::count, "x") + encode(Type::end, ""));
+    EXPECT_TRUE(unframer.next());
+    EXPECT_FALSE(unframer.next());
+    EXPECT_TRUE(unframer.broken());
+    EXPECT_FALSE(unframer.next()) << "nothing behind it counts";
+}
+
 TEST(Wire, MessagesSurviveTheJourney) {
     Start start{
         .argv = {"a", "", std::string("\xff\0b", 3)}, .directory = "/d", .run = "{}", .terminal = 3, .threads = -1};
@@ -84,8 +93,8 @@ TEST(Wire, NoMessageFromBytesThatAreNotExactlyOne) {
     for (std::size_t size = 0; size < bytes.size(); ++size)
         EXPECT_FALSE(unpack<Hello>(bytes.substr(0, size))) << size;
     EXPECT_FALSE(unpack<Hello>(bytes + "x"));
-    bytes[0] = '\xff'; // a text of nearly 2^64 bytes
-    bytes[7] = '\xff';
+    bytes[0] = '\xff'; // a text of nearly 2^32 bytes
+    bytes[3] = '\xff';
     EXPECT_FALSE(unpack<Hello>(bytes));
 }
 

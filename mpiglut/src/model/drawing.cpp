@@ -5,7 +5,6 @@
 #include "clock/role.h"
 #include "gl/parts.h"
 #include "gl/present.h"
-#include "model/frame.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -122,7 +121,6 @@ void end_frame_beside() {
     }
     gl::fit_drawable();
     drew = true;
-    finish_frames();
 }
 
 bool drawn_beside() { return drew; }

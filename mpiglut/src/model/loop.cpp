@@ -13,6 +13,7 @@
 #include "model/drawing.h"
 #include "model/end.h"
 #include "model/frame.h"
+#include "model/late.h"
 #include "model/operator_menu.h"
 #include "model/recording.h"
 #include "model/returning.h"

@@ -8,7 +8,7 @@
 #include "gl/habits.h"
 #include "gl/present.h"
 #include "model/behind.h"
-#include "model/frame.h"
+#include "model/late.h"
 #include "model/window_system.h"
 #include "run/report.h"
 #include "sync/comm.h"

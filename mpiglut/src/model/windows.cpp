@@ -8,8 +8,8 @@
 #include "gl/present.h"
 #include "model/behind.h"
 #include "model/end.h"
-#include "model/frame.h"
 #include "model/sharing.h"
+#include "model/wall_capture.h"
 #include "model/window_system.h"
 
 #include <algorithm>

@@ -18,10 +18,6 @@ constexpr std::size_t still_at = (live_at + live_slots * live_bytes + page - 1) 
 
 std::atomic<Board *> own_board{nullptr};
 
-constexpr auto members = {&TileTimes::frames,  &TileTimes::first_frame_ns, &TileTimes::last_frame_ns,
-                          &TileTimes::draw_ns, &TileTimes::swap_wait_ns,   &TileTimes::tick_ns,
-                          &TileTimes::idle_ns, &TileTimes::cpu_ns,         &TileTimes::ticks};
-
 } // namespace
 
 std::byte *Board::live_pixels(std::size_t slot) {
@@ -51,16 +47,16 @@ bool Board::take_menu(std::string &text) {
 }
 
 void Board::tell(const TileTimes &own) {
-    auto to = times.begin();
-    for (auto member : members)
-        (to++)->store(own.*member, std::memory_order_relaxed);
+    each_member(own, [to = times.begin()](auto... numbers) mutable {
+        (((to++)->store(numbers, std::memory_order_relaxed)), ...);
+    });
 }
 
 TileTimes Board::own_times() const {
     TileTimes own;
-    auto from = times.begin();
-    for (auto member : members)
-        own.*member = (from++)->load(std::memory_order_relaxed);
+    each_member(own, [from = times.begin()](auto &...numbers) mutable {
+        ((numbers = (from++)->load(std::memory_order_relaxed)), ...);
+    });
     return own;
 }
 

@@ -8,10 +8,12 @@
 
 #include <array>
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,7 +35,21 @@ struct PictureFacts {
     std::int32_t columns = 0, rows = 0; ///< of the picture itself
     std::int32_t request = 0;           ///< 0: live, else the number of the screenshot
     std::int64_t frame = 0;
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
+        visit(m.window, m.top, m.layer, m.x, m.y, m.width, m.height, m.wall_width, m.wall_height, m.columns, m.rows,
+              m.request, m.frame);
+    }
 };
+
+/// As packing.h and the board have them.
+template <class Self, class Visit>
+    requires std::same_as<std::remove_const_t<Self>, TileTimes>
+void each_member(Self &m, Visit &&visit) {
+    visit(m.frames, m.first_frame_ns, m.last_frame_ns, m.draw_ns, m.swap_wait_ns, m.tick_ns, m.idle_ns, m.cpu_ns,
+          m.ticks, m.render_ns, m.ship_wait_ns, m.ship_ns, m.late_frames);
+}
+inline constexpr std::size_t tile_times = 13;
+static_assert(sizeof(TileTimes) == tile_times * sizeof(std::int64_t), "a number that each_member leaves out");
 
 /// One picture: RGB rows from the top.
 struct Slot {
@@ -77,9 +93,9 @@ struct Board {
 
     // Written by the program.
     std::atomic<Activity> activity;
-    std::atomic<std::int64_t> since_ns;             ///< CLOCK_MONOTONIC of the last change of that
-    std::atomic<std::int64_t> looked_ns;            ///< of a rank that waits for others: when it last looked for them
-    std::array<std::atomic<std::int64_t>, 9> times; ///< TileTimes, in its order
+    std::atomic<std::int64_t> since_ns;  ///< CLOCK_MONOTONIC of the last change of that
+    std::atomic<std::int64_t> looked_ns; ///< of a rank that waits for others: when it last looked for them
+    std::array<std::atomic<std::int64_t>, tile_times> times; ///< TileTimes
     std::atomic<std::int64_t> tick, frames, divergences;
     std::array<std::atomic<float>, most_skews> skew_us; ///< rank 0: of the last frames
     std::atomic<std::uint32_t> skews;                   ///< how many there have been

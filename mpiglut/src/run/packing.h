@@ -1,20 +1,24 @@
-// Messages as bytes: their members in the order in which each_member(message, visit) visits them. Numbers are
-// little-endian and as wide as they are; texts and lists come behind how many there are.
+// Messages as bytes: their members in the order in which their static function parts(message, visit) visits them, or
+// each_member(message, visit) in their namespace. Numbers are little-endian and as wide as they are; texts and lists
+// come behind how many there are, in 4 bytes.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace mpiglut {
 
-/// `Bytes`: std::string, or a vector of std::byte. `Count`: what texts and lists are counted in.
-template <class Bytes, std::integral Count> class Writer {
+/// `Bytes`: std::string, or a vector of std::byte.
+template <class Bytes> class Writer {
   public:
     template <class... Parts> void operator()(const Parts &...parts) { (put(parts), ...); }
     Bytes take() { return std::move(bytes_); }
@@ -26,16 +30,20 @@ template <class Bytes, std::integral Count> class Writer {
         if constexpr (std::is_enum_v<T>) {
             put(static_cast<std::underlying_type_t<T>>(value));
         } else if constexpr (std::integral<T>) {
+            std::array<Byte, sizeof value> bytes;
             for (std::size_t i = 0; i < sizeof value; ++i)
-                bytes_.push_back(static_cast<Byte>(static_cast<std::uint64_t>(value) >> (8 * i)));
+                bytes[i] = static_cast<Byte>(static_cast<std::uint64_t>(value) >> (8 * i));
+            bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
         } else if constexpr (std::same_as<T, std::string>) {
-            put(static_cast<Count>(value.size()));
+            put(static_cast<std::uint32_t>(value.size()));
             const auto *const first = reinterpret_cast<const Byte *>(value.data());
             bytes_.insert(bytes_.end(), first, first + value.size());
         } else if constexpr (requires { value.size(); }) {
-            put(static_cast<Count>(value.size()));
+            put(static_cast<std::uint32_t>(value.size()));
             for (const auto &one : value)
                 put(one);
+        } else if constexpr (requires { T::parts(value, *this); }) {
+            T::parts(value, *this);
         } else {
             each_member(value, *this);
         }
@@ -45,7 +53,7 @@ template <class Bytes, std::integral Count> class Writer {
 };
 
 /// After a read beyond the end everything is 0 or empty, and the bytes are not complete.
-template <std::integral Count> class Reader {
+class Reader {
   public:
     explicit Reader(std::span<const std::byte> bytes) : rest_(bytes) {}
     template <class... Parts> void operator()(Parts &...parts) { (get(parts), ...); }
@@ -62,12 +70,14 @@ template <std::integral Count> class Reader {
         } else if constexpr (std::integral<T>) {
             value = number<T>();
         } else if constexpr (std::same_as<T, std::string>) {
-            const std::span<const std::byte> bytes = take(number<Count>());
+            const std::span<const std::byte> bytes = take(number<std::uint32_t>());
             value.assign(reinterpret_cast<const char *>(bytes.data()), bytes.size());
         } else if constexpr (requires { value.emplace_back(); }) {
             value.clear(); // grows as its bytes come, so a count cannot ask for memory
-            for (std::uint64_t left = number<Count>(); left > 0 && good_; --left)
+            for (std::uint64_t left = number<std::uint32_t>(); left > 0 && good_; --left)
                 get(value.emplace_back());
+        } else if constexpr (requires { T::parts(value, *this); }) {
+            T::parts(value, *this);
         } else {
             each_member(value, *this);
         }
@@ -100,5 +110,19 @@ template <std::integral Count> class Reader {
     std::span<const std::byte> rest_;
     bool good_ = true;
 };
+
+template <class Bytes, class Message> Bytes to_bytes(const Message &message) {
+    Writer<Bytes> writer;
+    writer(message);
+    return writer.take();
+}
+
+/// Nothing for bytes that are not exactly one such message.
+template <class Message> std::optional<Message> from_bytes(std::span<const std::byte> bytes) {
+    Reader reader(bytes);
+    std::optional<Message> message(std::in_place);
+    reader(*message);
+    return reader.complete() ? std::move(message) : std::nullopt;
+}
 
 } // namespace mpiglut

@@ -1,5 +1,6 @@
 #include "run/stats.h"
 
+#include "run/board.h"
 #include "run/packing.h"
 
 #include <nlohmann/json.hpp>
@@ -16,14 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-template <class Times, class Visit> void each_member(Times &times, Visit &&visit) {
-    for (auto *member : {&times.frames, &times.first_frame_ns, &times.last_frame_ns, &times.draw_ns,
-                         &times.swap_wait_ns, &times.tick_ns, &times.idle_ns, &times.cpu_ns, &times.ticks,
-                         &times.render_ns, &times.ship_wait_ns, &times.ship_ns, &times.late_frames})
-        visit(*member);
-}
 constexpr std::size_t most_samples = 1 << 16; ///< a wall may run for months: beyond this, one frame in 2, 4, 8...
-static_assert(sizeof(TileTimes) == 13 * sizeof(std::int64_t), "a member that each_member leaves out");
 
 /// The smallest value that at least this share of all values does not exceed; 0 of none.
 double quantile_of(std::vector<float> values, double quantile) {
@@ -97,16 +91,12 @@ ordered_json quantiles(double p50, double p99) { return {{"p50", rounded(p50)}, 
 
 } // namespace
 
-std::vector<std::byte> pack(const TileTimes &times) {
-    Writer<std::vector<std::byte>, std::uint32_t> writer;
-    each_member(times, writer);
-    return writer.take();
-}
+std::vector<std::byte> pack(const TileTimes &times) { return to_bytes<std::vector<std::byte>>(times); }
 
 bool unpack(std::span<const std::byte> bytes, TileTimes &times) {
-    Reader<std::uint32_t> reader(bytes);
-    each_member(times, reader);
-    return reader.complete();
+    const auto read = from_bytes<TileTimes>(bytes);
+    times = read.value_or(times);
+    return read.has_value();
 }
 
 void RunStats::add_swaps(std::span<const std::int64_t> times) {

@@ -82,7 +82,7 @@ void take(int from, Message &&message) {
         break;
     case Type::hello:
     case Type::welcome:
-        break;
+    case Type::count: break;
     }
 }
 

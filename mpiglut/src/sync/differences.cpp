@@ -2,10 +2,10 @@
 // differ.
 #include "sync/lanes.h"
 
+#include "run/packing.h"
 #include "sync/returning.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace mpiglut::comm {
@@ -69,10 +69,16 @@ void ask(int rank, std::uint64_t tick, std::int64_t frame) {
     transport::send(rank, explanation(tick), {});
 }
 
-// A done message's payload: frame, digest, first frame number of the swap times, times.
-struct DoneHead {
-    std::int64_t frame = 0, first_swap = 0;
+/// A done message's payload.
+struct Finished {
+    std::int64_t first_swap = 0; ///< the frame of the first of `swaps`
     Digest digest;
+    std::vector<std::int64_t> swaps; ///< times, on rank 0's clock
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
+        visit(m.first_swap, m.swaps);
+        for (auto &did : m.digest.entries)
+            visit(did.times, did.hash);
+    }
 };
 
 void forget_finished_ticks() {
@@ -112,28 +118,24 @@ void note_swaps(int rank, std::int64_t first, std::span<const std::int64_t> time
 std::int64_t on_rank_0(std::int64_t own_ns) { return own_ns + transport::clock_offset_ns(); }
 
 void take_done(int rank, const Message &message) {
-    DoneHead head;
-    if (message.payload.size() < sizeof head)
+    const auto finished = from_bytes<Finished>(message.payload);
+    if (!finished)
         return;
-    std::memcpy(&head, message.payload.data(), sizeof head);
-    std::vector<std::int64_t> times((message.payload.size() - sizeof head) / sizeof(std::int64_t));
-    if (!times.empty())
-        std::memcpy(times.data(), message.payload.data() + sizeof head, times.size() * sizeof(std::int64_t));
     const std::uint64_t tick = message.header.tick;
     comparison.done[rank] = tick;
-    note_swaps(rank, head.first_swap, times);
+    note_swaps(rank, finished->first_swap, finished->swaps);
     auto own = comparison.own.find(tick);
     if (own == comparison.own.end())
         return;
     // The first difference of values is told with the values, as soon as the rank has named its own.
-    const Did what = first_differing(own->second.digest, head.digest);
+    const Did what = first_differing(own->second.digest, finished->digest);
     if (what == Did::values && comparison.samples && !comparison.asked_values)
         ask(rank, tick, own->second.frame);
     else if (what == Did::values && comparison.unexplained.rank)
         comparison.later.push_back(
             {rank, tick, own->second.frame, first_difference(own->second.digest, head.digest)});
     else if (what != Did::count)
-        tell_divergence(lane(0), rank, tick, first_difference(own->second.digest, head.digest));
+        tell_divergence(lane(0), rank, tick, first_difference(own->second.digest, finished->digest));
     forget_finished_ticks();
 }
 
@@ -184,14 +186,10 @@ void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
             comparison.own.clear();
         return;
     }
-    DoneHead head{frame, first, digest};
-    Bytes bytes(sizeof head + swap_times.size_bytes());
-    std::memcpy(bytes.data(), &head, sizeof head);
-    for (std::size_t i = 0; i < swap_times.size(); ++i) {
-        const std::int64_t time = on_rank_0(swap_times[i]);
-        std::memcpy(bytes.data() + sizeof head + i * sizeof time, &time, sizeof time);
-    }
-    send_up(header(Type::done, lane(0), {tick, 0}), {tick, 0}, bytes);
+    Finished finished{first, digest, {}};
+    for (const std::int64_t time : swap_times)
+        finished.swaps.push_back(on_rank_0(time));
+    send_up(header(Type::done, lane(0), {tick, 0}), {tick, 0}, to_bytes<Bytes>(finished));
 }
 
 bool all_done(std::uint64_t tick) {

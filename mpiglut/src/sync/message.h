@@ -1,8 +1,11 @@
 // What travels between rank 0 and the others.
 #pragma once
 
+#include "run/frames.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace mpiglut::transport {
@@ -24,6 +27,7 @@ enum class Type : std::uint32_t {
     hello,     ///< up: the rank is there
     welcome,   ///< down: who all are
     take_part, ///< down: from this place on it is one of the others
+    count
 };
 
 struct Header {
@@ -34,12 +38,19 @@ struct Header {
     std::uint32_t agreed = 0; ///< go: all ranks came; word: rank 0 came
     std::uint64_t signature = 0;
     std::uint32_t lane = 0; ///< which of the rank's threads has it; see sync/lanes.h
-    std::uint32_t unused = 0;
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
+        visit(m.type, m.kind, m.tick, m.index, m.agreed, m.signature, m.lane);
+    }
 };
 
 struct Message {
     Header header;
     Bytes payload;
 };
+
+/// A message as its bytes travel and are kept.
+inline Bytes encode(const Header &header, std::span<const std::byte> payload) {
+    return encode_frame<Bytes>(header, payload);
+}
 
 } // namespace mpiglut::transport

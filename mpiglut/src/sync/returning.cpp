@@ -2,6 +2,7 @@
 
 #include "base/real.h"
 #include "clock/clock.h"
+#include "run/packing.h"
 #include "run/passing.h"
 #include "run/report.h"
 #include "run/roll.h"
@@ -46,12 +47,9 @@ Returns &returns() {
 }
 
 void welcome(int rank) {
-    std::string names;
-    for (const std::string &host : hosts())
-        names += host + '\n';
     Header header{Type::welcome};
     header.tick = static_cast<std::uint64_t>(clock::real_monotonic_ns());
-    transport::send(rank, header, std::as_bytes(std::span(names)));
+    transport::send(rank, header, to_bytes<Bytes>(hosts()));
     returns().on_their_way[rank].fed = true;
 }
 

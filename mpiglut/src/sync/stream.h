@@ -8,9 +8,6 @@
 
 namespace mpiglut::transport {
 
-/// A message as its bytes travel and are kept: the length of the payload, the header, the payload.
-Bytes encode(const Header &header, std::span<const std::byte> payload);
-
 class Stream {
   public:
     /// Takes over the descriptor of a connected socket.
@@ -26,7 +23,7 @@ class Stream {
     /// The next message that has come.
     bool next(Message &message);
     /// Bytes that the socket has not taken.
-    std::size_t queued() const { return out_.size() - written_; }
+    std::size_t queued() const { return out_.size(); }
     /// The other side has gone, or sent nonsense; what came before can still be taken.
     bool lost() const { return lost_; }
 
@@ -35,8 +32,8 @@ class Stream {
     void read_some();
 
     int fd_;
-    Bytes out_, in_;
-    std::size_t written_ = 0, taken_ = 0;
+    ByteQueue out_;
+    Unframer<Message> in_;
     bool lost_ = false;
 };
 

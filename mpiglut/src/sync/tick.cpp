@@ -47,7 +47,6 @@ static_assert(!kind_names.back().empty(), "a name for every kind");
 template <class T, class Plain>
 concept Is = std::same_as<std::remove_const_t<T>, Plain>;
 
-/// The members of a thing, in the order they travel in.
 template <Is<Event> E, class Visit> static void each_member(E &event, Visit &visit) {
     visit(event.kind, event.rank, event.window, event.x, event.y, event.z, event.a, event.b, event.modifiers);
 }
@@ -68,33 +67,14 @@ std::optional<Event::Kind> kind_from_name(const std::string &word) {
     return std::nullopt;
 }
 
-using EventWriter = Writer<std::vector<std::byte>, std::uint32_t>;
-using EventReader = Reader<std::uint32_t>;
+std::vector<std::byte> pack(std::span<const Event> events) { return to_bytes<std::vector<std::byte>>(events); }
 
-std::vector<std::byte> pack(std::span<const Event> events) {
-    EventWriter writer;
-    writer(events);
-    return writer.take();
-}
-
-std::vector<std::byte> pack(const Tick &tick) {
-    EventWriter writer;
-    writer(tick);
-    return writer.take();
-}
+std::vector<std::byte> pack(const Tick &tick) { return to_bytes<std::vector<std::byte>>(tick); }
 
 std::optional<std::vector<Event>> unpack_events(std::span<const std::byte> bytes) {
-    EventReader reader(bytes);
-    std::vector<Event> events;
-    reader(events);
-    return reader.complete() ? std::optional(std::move(events)) : std::nullopt;
+    return from_bytes<std::vector<Event>>(bytes);
 }
 
-std::optional<Tick> unpack_tick(std::span<const std::byte> bytes) {
-    EventReader reader(bytes);
-    Tick tick;
-    reader(tick);
-    return reader.complete() ? std::optional(std::move(tick)) : std::nullopt;
-}
+std::optional<Tick> unpack_tick(std::span<const std::byte> bytes) { return from_bytes<Tick>(bytes); }
 
 } // namespace mpiglut

@@ -3,6 +3,7 @@
 #include "base/wait.h"
 #include "clock/clock.h"
 #include "clock/role.h"
+#include "run/packing.h"
 #include "sync/stream.h"
 
 #include <mpi.h>
@@ -10,10 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <climits>
-#include <cstring>
 #include <list>
 #include <map>
-#include <sstream>
 #include <unistd.h>
 #include <utility>
 
@@ -163,10 +162,7 @@ bool start_beside(int rank, int fd, std::string &error) {
     }
     // Rank 0 takes the question when it comes to that, but the answer is on its way for a moment only.
     job.offset_ns = static_cast<std::int64_t>(welcome.header.tick) - clock::real_monotonic_ns();
-    std::istringstream names(
-        std::string(reinterpret_cast<const char *>(welcome.payload.data()), welcome.payload.size()));
-    for (std::string name; std::getline(names, name);)
-        job.hosts.push_back(name);
+    job.hosts = from_bytes<std::vector<std::string>>(welcome.payload).value_or(std::vector<std::string>());
     job.size = static_cast<int>(job.hosts.size());
     if (rank <= 0 || rank >= job.size) {
         error = "rank 0 knows no rank " + std::to_string(rank);
@@ -244,10 +240,7 @@ void send(int to, const Header &header, std::span<const std::byte> payload) {
         return;
     Moving &out = job.outgoing.emplace_back();
     out.other = to;
-    out.bytes.resize(sizeof header + payload.size());
-    std::memcpy(out.bytes.data(), &header, sizeof header);
-    if (!payload.empty())
-        std::memcpy(out.bytes.data() + sizeof header, payload.data(), payload.size());
+    out.bytes = encode(header, payload);
     MPI_Isend(out.bytes.data(), static_cast<int>(out.bytes.size()), MPI_BYTE, to, message_tag, job.comm, &out.request);
 }
 
@@ -287,12 +280,11 @@ bool pump(const std::function<void(int, Message &&)> &take) {
         const Moving in = std::move(job.incoming.front());
         job.incoming.pop_front();
         any = true;
-        if (in.bytes.size() < sizeof(Header))
-            continue;
         Message message;
-        std::memcpy(&message.header, in.bytes.data(), sizeof(Header));
-        message.payload.assign(in.bytes.begin() + sizeof(Header), in.bytes.end());
-        take(in.other, std::move(message));
+        bool is_broken = false;
+        if (take_frame({reinterpret_cast<const char *>(in.bytes.data()), in.bytes.size()}, in.bytes.size(), message,
+                       is_broken))
+            take(in.other, std::move(message));
     }
     return any;
 }
