@@ -18,7 +18,7 @@ struct GlWall {
     const char *name;
     const char *spec; ///< for --wall
     const char *toml; ///< the same
-    bool behind = false;
+    bool behind = false, shares = false;
 };
 
 constexpr GlWall gl_walls[] = {
@@ -66,6 +66,8 @@ TEST_P(X11Gl, EqualsOneWindow) {
                                      file + ".png"};
     if (shape.behind)
         options.insert(options.end(), {"--behind", "draw"});
+    if (shape.shares)
+        options.push_back("--balance");
     const Finished finished = run(wall_command(options, path_of(program.name), {file + "_wall.ppm", program.way}),
                                   wall_environment(), longest_run);
     ASSERT_FALSE(finished.timed_out) << finished.errors;
@@ -92,6 +94,10 @@ INSTANTIATE_TEST_SUITE_P(All, X11Gl,
                          testing::Combine(testing::Values(GlProgram{"glx_linked"}, GlProgram{"glx_loaded"},
                                                           GlProgram{"egl_xcb"}),
                                           testing::ValuesIn(gl_walls)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Shared, X11Gl,
+                         testing::Combine(testing::Values(GlProgram{"egl_xcb"}),
+                                          testing::Values(GlWall{"shared", "2x2", gl_walls[0].toml, false, true})),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Ways, X11Gl,
                          testing::Combine(testing::Values(GlProgram{"egl_xcb", "reader"},

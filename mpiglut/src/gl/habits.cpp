@@ -46,7 +46,8 @@ bool writes_all(const Context &c, GLbitfield buffer) {
     if (buffer == GL_COLOR_BUFFER_BIT) {
         std::array<GLboolean, 4> mask{};
         REAL(glGetBooleanv)(GL_COLOR_WRITEMASK, mask.data());
-        const GLint target = draws_window(c) ? get(GL_DRAW_BUFFER, GL_BACK) : GL_BACK;
+        const bool asks = draws_window(c) && (!c.limits.es || c.limits.version >= 30);
+        const GLint target = asks ? get(c.limits.es ? GL_DRAW_BUFFER0 : GL_DRAW_BUFFER, GL_BACK) : GL_BACK;
         return mask == std::array<GLboolean, 4>{GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE} &&
                (target == GL_BACK || target == GL_BACK_LEFT || target == GL_FRONT_AND_BACK);
     }
@@ -84,7 +85,8 @@ std::uint64_t all_samples(const Context &c) {
 
 /// Whatever the tests and the shaders say of a draw call's samples: those that pass replace what was there.
 bool replaces(const Context &c) {
-    return writes_all(c, GL_COLOR_BUFFER_BIT) && !is_enabled(GL_BLEND) && !is_enabled(GL_COLOR_LOGIC_OP);
+    return writes_all(c, GL_COLOR_BUFFER_BIT) && !is_enabled(GL_BLEND) &&
+           (c.limits.es || !is_enabled(GL_COLOR_LOGIC_OP));
 }
 
 /// Which candidate was the first to cover this rank's part.
