@@ -46,7 +46,8 @@ class Agreement {
 /// Throws when a rank of this rank's data replication group has another one, or a rank outside of it has this one.
 void check_group(const Context &context, const std::vector<int> &leaders);
 
-/// The ranks from front to back. Those of a group stand where its first one does: they share what that one would draw.
+/// The ranks from front to back; by depth, those first that are shown where depths are equal. Those of a group stand
+/// where its first one does: they share what that one would draw.
 std::vector<int> order_of(const Settings &settings, const std::vector<int> &leaders);
 
 } // namespace icet

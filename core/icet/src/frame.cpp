@@ -74,7 +74,7 @@ class Frame {
     Source &source_;
     const Formats formats_;
     const bool rows_;        ///< each rank keeps the rows that it has merged
-    std::vector<int> order_; ///< ranks from front to back
+    std::vector<int> order_; ///< ranks, see order_of()
     Background background_;
     const pixMPI_Rect display_;
     pixMPI_Rect covered_;               ///< of the display, where this rank's geometry may be
