@@ -2,7 +2,8 @@
 // such rank. Large ones are cut into n blocks. Each rank receives its block from all others, folds it, and sends the
 // result on. Allreduce: 2 B (n - 1) / n bytes out of each rank and the same into it, so every rank has the same to do
 // and every link is used both ways. Reduce: B (n - 1) / n, and twice that into the root (Rabenseifner 2004, with all
-// pairs at once instead of halving). Allreduce by a user's operation also takes blocks for small pictures: the shader
+// pairs at once instead of halving). Two ranks send as many bytes without blocks, in one message instead of two one after
+// the other; in place they would need a copy of all. Allreduce by a user's operation also takes blocks for small pictures: the shader
 // of one rank and the function of another may differ in the last bits of a pixel, which therefore is folded once.
 #include "collective/fold.h"
 #include "region/slice.h"
@@ -13,6 +14,7 @@ namespace pixmpi {
 namespace {
 
 constexpr std::uint64_t small_bytes = 64 << 10;
+constexpr int few = 2;          ///< ranks that gain nothing by blocks
 constexpr int result_label = 1; ///< of blocks that are handed on; 0: of what is to be folded
 
 bool is_small(const Plan &plan, const CollectiveEnd &mine) {
@@ -86,7 +88,6 @@ Status reduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result
     const CollectiveEnd own = mine ? *mine : *result;
     plan.cut(own.part->pixels);
     const bool in_place = !mine;
-    constexpr int few = 2; // ranks that gain nothing by blocks
     if (!is_small(plan, own) && plan.size() > few)
         return reduce_by_blocks(plan, own, result, in_place, how, root);
     if (plan.rank() != root) {
@@ -98,12 +99,14 @@ Status reduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result
 }
 
 // Where the result lies among what others still receive, this rank goes on receiving meanwhile, and stores it last.
-Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how) {
+Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how,
+                 bool named_in_place) {
     plan.be_exact();
     const CollectiveEnd own = mine ? *mine : result;
     plan.cut(own.part->pixels);
     const bool in_place = !mine;
-    if (!is_small(plan, own) || how.user)
+    const bool by_blocks = !is_small(plan, own) && (plan.size() > few || named_in_place);
+    if (by_blocks || how.user)
         return allreduce_by_blocks(plan, own, result, in_place, how);
     const Plan::Steps sent = plan.share(own.side, own.part, others_than(plan));
     Folded folded;
