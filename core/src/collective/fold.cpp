@@ -1,6 +1,7 @@
 #include "collective/fold.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace pixmpi {
 namespace {
@@ -28,7 +29,8 @@ class Folding {
         const auto alike = [](const pixMPI_Rect &a, const pixMPI_Rect &b) {
             return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
         };
-        if (!std::equal(here.begin(), here.end(), there.begin(), there.end(), alike))
+        const bool watched = plan_.surface(result_.side).watch || plan_.surface(mine.side).watch;
+        if (watched || !std::equal(here.begin(), here.end(), there.begin(), there.end(), alike))
             return false;
         const std::optional<Plan::Side> onto = plan_.add_onto(result_.side, mine.side, 0, 0);
         if (onto)
