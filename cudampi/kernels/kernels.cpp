@@ -163,8 +163,8 @@ ON_GPU void move_some(const Work &work, std::uint64_t block, std::uint32_t threa
 /// Of one element, by the loop that it is given.
 struct CombineElement {
     static constexpr bool takes_vectors = false, takes_tables = false;
-    std::byte *present;
-    const std::byte *incoming;
+    std::byte *result;
+    const std::byte *present, *incoming;
     std::uint32_t bytes;
     template <class Loop> ON_GPU int operator()(Loop) const {
         constexpr std::uint32_t most = 16;
@@ -173,10 +173,12 @@ struct CombineElement {
             std::memcpy(here, __builtin_assume_aligned(present, most), most);
             std::memcpy(there, __builtin_assume_aligned(incoming, most), most);
             Loop::run(here, there, most / Loop::bytes);
-            std::memcpy(__builtin_assume_aligned(present, most), here, most);
+            std::memcpy(__builtin_assume_aligned(result, most), here, most);
         } else {
+            for (std::uint32_t at = 0; at < bytes; ++at)
+                result[at] = present[at];
             for (std::uint32_t at = 0; at < bytes; at += Loop::bytes)
-                Loop::run(present + at, incoming + at, 1);
+                Loop::run(result + at, incoming + at, 1);
         }
         return 0;
     }
@@ -191,6 +193,7 @@ ON_GPU void combine_some(const Work &work, std::uint64_t block, std::uint32_t th
             return;
         const Place place = place_of(work, range, element);
         CombineElement one{reinterpret_cast<std::byte *>(place.surface),
+                           reinterpret_cast<const std::byte *>(work.present + (place.surface - work.surface)),
                            reinterpret_cast<const std::byte *>(place.packed), work.element_bytes};
         pixmpi::loops::Choice<CombineElement>(static_cast<pixmpi::Operation>(work.operation),
                                               static_cast<pixmpi::Order>(work.order), one)

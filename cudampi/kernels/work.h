@@ -20,6 +20,7 @@ constexpr std::uint32_t turns = 8;     ///< elements of a thread, at most
 
 struct Work {
     std::uint64_t surface, packed; ///< addresses
+    std::uint64_t present;         ///< of what an unpack combines with, laid out as the surface is
     std::uint64_t row_bytes;       ///< of the surface
     std::uint64_t elements;        ///< of all pieces
     std::uint64_t list;            ///< address of the pieces; 0: they are in `only`

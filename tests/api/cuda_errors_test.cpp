@@ -158,3 +158,39 @@ RANK_CASE(cuda_ways, one_copy_at_each_end, 2) {
     CHECK_EQ(copies, 1);
     CHECK_EQ(by_peer() - before, rank == 0 ? std::uint64_t{side} * side * 4 : 0);
 }
+
+// The sender's GPU fails while it packs into the receiver's: both ends learn of it, and the next message is right.
+RANK_CASE(cuda_ways, a_sender_that_fails_in_the_other_gpu, 2) {
+    void *const library = dlopen("libcuda.so.1", RTLD_NOW);
+    const auto fail = reinterpret_cast<void (*)(const char *, int, int, int)>(dlsym(library, "fakeCudaFail"));
+    const auto heal = reinterpret_cast<void (*)()>(dlsym(library, "fakeCudaHeal"));
+    if (!fail || !heal || size != 2 || cuda_rig::gpu_count() < 2)
+        return leave_out("two ranks and the stand-in's two GPUs are wanted");
+    constexpr int side = 1024; // several bands
+    constexpr std::size_t bytes = std::size_t{side} * side * 4;
+    const int gpu = test_gpus::card_of(rank) % cuda_rig::gpu_count();
+    cuda_rig::Memory memory(gpu, cuda_rig::Kind::device, bytes);
+    const cuda_rig::Stream stream(gpu);
+    const pixMPI_Surface surface = cudaMPI_On_stream(cudaMPI_Memory(memory.address(), PIXMPI_RGBA8, side, side),
+                                                     static_cast<CUstream_st *>(stream.name()));
+    const auto message = [&] {
+        return rank == 0 ? pixMPI_Send(surface, PIXMPI_WHOLE, 1, 81, world())
+                         : pixMPI_Recv(surface, PIXMPI_WHOLE, 0, 81, world(), MPI_STATUS_IGNORE);
+    };
+    CHECK_OK(message()); // and they know each other's memory
+    for (const char *function : {"cuMemcpyAsync", "cuEventRecord", "cuEventQuery"}) {
+        note("%s", function);
+        barrier();
+        if (rank == 0)
+            fail(function, 1, 0, 1);
+        const int code = message();
+        CHECK_EQ(code, rank == 0 ? PIXMPI_ERR_DEVICE : PIXMPI_ERR_PEER);
+        heal();
+        barrier();
+        memory.write(std::vector<std::byte>(bytes, std::byte(rank == 0 ? 0x5a : 0)), stream.name());
+        CHECK_OK(message());
+        std::vector<std::byte> got(bytes);
+        memory.read(got, stream.name());
+        CHECK(got == std::vector<std::byte>(bytes, std::byte{0x5a}));
+    }
+}

@@ -157,6 +157,8 @@ Result cuCtxGetDevice(int *device) {
 }
 
 Result cuDevicePrimaryCtxRetain(void **context, int device) {
+    if (Result failure; fails("cuDevicePrimaryCtxRetain", failure))
+        return failure;
     if (device < 0 || device >= gpu_count())
         return invalid_device;
     *context = reinterpret_cast<void *>(static_cast<std::intptr_t>(device) + 1);
@@ -164,6 +166,8 @@ Result cuDevicePrimaryCtxRetain(void **context, int device) {
 }
 
 Result cuCtxPushCurrent_v2(void *context) {
+    if (Result failure; fails("cuCtxPushCurrent_v2", failure))
+        return failure;
     const auto number = reinterpret_cast<std::intptr_t>(context);
     if (number < 1 || number > gpu_count())
         wrong("cuCtxPushCurrent: %p is no context", context);

@@ -39,9 +39,10 @@ std::vector<Span> spans_of(int gpu, const Work &work) {
     if (work.list)
         spans.push_back({work.list, work.pieces * sizeof(cudampi::kernels::Piece)});
     const auto *const pieces = work.list ? static_cast<const cudampi::kernels::Piece *>(inside(work.list)) : work.only;
-    for (std::uint32_t i = 0; i < work.pieces; ++i)
-        spans.push_back({work.surface + pieces[i].begin,
-                         (pieces[i].rows - 1) * work.row_bytes + std::uint64_t{pieces[i].width} * work.element_bytes});
+    for (const std::uint64_t pixels : {work.surface, work.present})
+        for (std::uint32_t i = 0; i < work.pieces; ++i)
+            spans.push_back({pixels + pieces[i].begin, (pieces[i].rows - 1) * work.row_bytes +
+                                                           std::uint64_t{pieces[i].width} * work.element_bytes});
     for (const Span &span : spans) {
         if (span.address % work.element_bytes)
             wrong("cuLaunchKernel: 0x%llx is not at a multiple of %u", static_cast<unsigned long long>(span.address),
@@ -103,7 +104,7 @@ Result cuLaunchKernel(void *function, unsigned blocks, unsigned y, unsigned z, u
         wrong("cuLaunchKernel: more than was expected");
     Task task;
     task.spans = spans_of(gpu_of_stream("cuLaunchKernel", stream), work);
-    for (std::uint64_t *const address : {&work.surface, &work.packed, &work.list, &work.owners})
+    for (std::uint64_t *const address : {&work.surface, &work.present, &work.packed, &work.list, &work.owners})
         *address = *address ? reinterpret_cast<std::uint64_t>(inside(*address)) : 0;
     task.all = [=] {
         for (unsigned block = 0; block < blocks; ++block)

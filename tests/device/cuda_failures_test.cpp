@@ -2,6 +2,7 @@
 #include "cuda_rig_memory.h"
 #include "suite.h"
 
+#include "gpu/cuda.h"
 #include "request/runtime.h"
 
 #include <cudampi.h>
@@ -85,6 +86,21 @@ TEST_F(CudaFailures, a_question_that_fails_does_not_end_the_work) {
     fail_("cuEventQuery", unknown, 0, 1);
     ASSERT_TRUE(settles(*transfer));
     EXPECT_TRUE(std::all_of(stage_->host, stage_->host + pixels, [](std::byte b) { return b == std::byte{1}; }));
+}
+
+TEST_F(CudaFailures, a_gpu_that_was_reset_is_found_anew) {
+    const auto calls = stand_in<int(const char *)>("fakeCudaCalls");
+    const auto retained = [&] { return calls("cuDevicePrimaryCtxRetain"); };
+    ASSERT_NE(pixmpi::CudaGpu::find(device().gpu()), nullptr);
+    const int before = retained();
+    const pixmpi::CudaGpu *const found = pixmpi::CudaGpu::find(device().gpu());
+    EXPECT_EQ(retained(), before);
+    constexpr int context_is_destroyed = 709;
+    fail_("cuCtxPushCurrent_v2", context_is_destroyed, 0, 1);
+    const pixmpi::CudaGpu *const anew = pixmpi::CudaGpu::find(device().gpu());
+    EXPECT_EQ(retained(), before + 1);
+    EXPECT_NE(anew, found);
+    EXPECT_EQ(pixmpi::CudaGpu::find(device().gpu()), anew);
 }
 
 #ifdef WITH_KERNELS

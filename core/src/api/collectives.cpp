@@ -269,9 +269,11 @@ int allreduce(const char *name, const Form &form, const pixMPI_Surface &sendsurf
         ReductionSides sides;
         if (const Status error = find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides))
             return error;
-        write =
-            write_reduction(sides, [](Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result,
-                                      const Reduction &how) { return pixmpi::allreduce(plan, mine, *result, how); });
+        write = write_reduction(sides,
+                                [named_in_place = sides.in_place](Plan &plan, const CollectiveEnd *mine,
+                                                                  const CollectiveEnd *result, const Reduction &how) {
+                                    return pixmpi::allreduce(plan, mine, *result, how, named_in_place);
+                                });
         return PIXMPI_SUCCESS;
     });
 }

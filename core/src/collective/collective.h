@@ -44,7 +44,9 @@ void allgather(Plan &plan, const CollectiveEnd *mine, const CollectiveEnds &all)
 Status alltoall(Plan &plan, const CollectiveEnds *from, const CollectiveEnds &to);
 /// `result`: the root's.
 Status reduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result, const Reduction &how, int root);
-Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how);
+/// `named_in_place`: the program's call is in place, on all ranks; the pixels may still have come elsewhere (`mine`).
+Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how,
+                 bool named_in_place);
 /// `in_place`: `mine` is of the result's surface.
 Status reduce_scatter(Plan &plan, const CollectiveEnds &mine, const CollectiveEnd &result, const Reduction &how,
                       bool in_place);

@@ -1,6 +1,7 @@
 #include "collective/fold.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace pixmpi {
 namespace {
@@ -16,13 +17,26 @@ class Folding {
     }
     /// The next operand is at hand.
     void take(const CollectiveEnd &mine) {
-        last_ = {
-            plan_.copy(mine.side, mine.part, result_.side, result_.part, last_, how_.with(Order::present_first))};
+        last_ = {plan_.copy(mine.side, mine.part, result_.side, result_.part, last_, how_.with(Order::present_first))};
     }
     void begin_with_rank(int source) { receive(source, {}); }
     void take_from(int source) { receive(source, how_.with(Order::present_first)); }
     /// It stands before what is there.
     void take_in_front(int source) { receive(source, how_.with(Order::incoming_first)); }
+    /// The same two operands: this rank's own, and what comes first, as it comes. False: they need a copy before.
+    bool begin_with_both(const CollectiveEnd &mine, int source, Order order) {
+        const auto &here = result_.part->rects, &there = mine.part->rects;
+        const auto alike = [](const pixMPI_Rect &a, const pixMPI_Rect &b) {
+            return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
+        };
+        const bool watched = plan_.surface(result_.side).watch || plan_.surface(mine.side).watch;
+        if (watched || !std::equal(here.begin(), here.end(), there.begin(), there.end(), alike))
+            return false;
+        const std::optional<Plan::Side> onto = plan_.add_onto(result_.side, mine.side, 0, 0);
+        if (onto)
+            last_ = {plan_.recv(*onto, result_.part, source, label_, {}, how_.with(order))};
+        return onto.has_value();
+    }
     /// What is there is needed later.
     Status set_aside(const CollectiveEnd &mine, CollectiveEnd &aside) {
         if (const Status error =
@@ -53,7 +67,11 @@ Status fold_here(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &res
     Folding folding(plan, result, how, label);
     CollectiveEnd own = mine;
     std::size_t next = 0;
-    if (at < 2) { // nothing has to be set aside
+    constexpr std::size_t both = 2;
+    if (at < both && order.size() >= both && !in_place &&
+        folding.begin_with_both(own, order[1 - at], at == 0 ? Order::present_first : Order::incoming_first)) {
+        next = both;
+    } else if (at < both) { // nothing has to be set aside
         if (!in_place)
             folding.begin_with(own);
         if (at == 1)

@@ -48,13 +48,19 @@ Plan::Side Plan::add_plane(Side of, Plane plane) {
 
 std::optional<Plan::Side> Plan::add_onto(Side room, Side base, int x, int y) {
     const std::shared_ptr<Surface> to = sides_[room].named, from = sides_[base].named;
-    if (to->device != host_device() || from->device != host_device())
+    if (to->device != from->device)
         return {};
     Surface::Planes onto;
     const auto planes = planes_of(to), bases = planes_of(from);
-    for (std::size_t i = 0; i < planes.size(); ++i)
-        onto.push_back(combine_onto(planes[i], bases[i], x, y));
-    return add_own(onto.size() == 1 ? onto.front() : join(std::move(onto)));
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+        onto.push_back(to->device->combine_onto(planes[i], bases[i], x, y));
+        if (!onto.back())
+            return {};
+    }
+    const Side made = add_own(onto.size() == 1 ? onto.front() : join(std::move(onto)));
+    sides_[made].filled = sides_[base].filled;
+    sides_[made].room = room;
+    return made;
 }
 
 bool Plan::joins(Side side) const { return surface(side).device == host_device(); }
@@ -140,7 +146,8 @@ Plan::Part join(std::span<const Plan::Part> parts) {
 // With a codec the picture matters: JPEG likes its rows and columns.
 bool Plan::gains_by_host(const Surface &named, std::span<const Part> parts, Use use) const {
     const Channel &channel = schedule_->channel();
-    const std::size_t most = channel.options.eager_bytes * (use == Use::combined ? 4 : 1);
+    const bool few_steps = use == Use::moved || named.device->packs_to_other_gpus();
+    const std::size_t most = channel.options.eager_bytes * (few_steps ? 1 : 4);
     const bool plain = named.codec.kind <= PIXMPI_CODEC_NONE && channel.codec.kind <= PIXMPI_CODEC_NONE &&
                        channel.options.codec.kind <= PIXMPI_CODEC_NONE;
     const std::uint64_t pixels = pixels_of_all(parts);
@@ -170,10 +177,12 @@ Status Plan::add_by_host(std::shared_ptr<Surface> named, Direction direction, st
 
 void Plan::copy_back(const Return &back) {
     Steps writers;
-    for (Step step = 0; step < lines_.size(); ++step)
-        if (lines_[step].kind == Kind::copy ? lines_[step].to == back.host
-                                            : lines_[step].kind == Kind::recv && lines_[step].side == back.host)
+    for (Step step = 0; step < lines_.size(); ++step) {
+        const Line &line = lines_[step];
+        const Side there = line.kind == Kind::copy ? line.to : line.side;
+        if ((line.kind == Kind::copy || line.kind == Kind::recv) && sides_[there].room.value_or(there) == back.host)
             writers.push_back(step);
+    }
     copy(back.host, back.from, back.named, back.to, std::move(writers));
 }
 

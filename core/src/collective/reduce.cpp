@@ -5,9 +5,10 @@
 // pairs at once instead of halving). Allreduce by a user's operation also takes blocks for small pictures: the shader
 // of one rank and the function of another may differ in the last bits of a pixel, which therefore is folded once.
 //
-// A second step takes GPUs longer than many more bytes. So where all ranks of an Allreduce have their pixels on GPUs of
-// one host, larger pictures are also folded in one step; between two ranks all of them, as blocks would save no byte.
-// The ranks tell each other first. A persistent Allreduce takes blocks, since its steps are written before its start.
+// Two ranks send the same number of bytes without blocks, in one message instead of two one after the other. In place
+// they would need a copy of all. On GPUs that copy, or many more bytes, takes less time than a second step: so where
+// all ranks of an Allreduce have their pixels on GPUs of one host, larger pictures are also folded in one step. The
+// ranks tell each other first. A persistent Allreduce takes blocks then, since its steps are written before its start.
 #include "collective/fold.h"
 #include "host/host_device.h"
 #include "region/slice.h"
@@ -17,6 +18,7 @@
 namespace pixmpi {
 namespace {
 
+constexpr int few = 2; ///< ranks that gain nothing by blocks
 constexpr int result_label = 1; ///< of blocks that are handed on; 0: of what is to be folded
 
 bool is_small(const Plan &plan, const CollectiveEnd &mine) {
@@ -125,7 +127,6 @@ Status reduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result
     const CollectiveEnd own = mine ? *mine : *result;
     plan.cut(own.part->pixels);
     const bool in_place = !mine;
-    constexpr int few = 2; // ranks that gain nothing by blocks
     if (!is_small(plan, own) && plan.size() > few)
         return reduce_by_blocks(plan, own, result, in_place, how, root);
     if (plan.rank() != root) {
@@ -137,17 +138,21 @@ Status reduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result
 }
 
 // Where the result lies among what others still receive, this rank goes on receiving meanwhile, and stores it last.
-Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how) {
+Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how,
+                 bool named_in_place) {
     plan.be_exact();
     const CollectiveEnd own = mine ? *mine : result;
     plan.cut(own.part->pixels);
     const bool in_place = !mine;
-    const auto write = [=, &plan](bool at_once) {
+    if (how.user)
+        return allreduce_by_blocks(plan, own, result, in_place, how);
+    if (is_small(plan, own) || (plan.size() <= few && !named_in_place))
+        return allreduce_at_once(plan, own, result, in_place, how);
+    if (plan.starts_again() || !is_small_for_gpus(plan, own))
+        return allreduce_by_blocks(plan, own, result, in_place, how);
+    write_when_told(plan, {own.side, result.side}, [=, &plan](bool at_once) {
         return (at_once ? allreduce_at_once : allreduce_by_blocks)(plan, own, result, in_place, how);
-    };
-    if (how.user || is_small(plan, own) || plan.starts_again() || !is_small_for_gpus(plan, own))
-        return write(!how.user && is_small(plan, own));
-    write_when_told(plan, {own.side, result.side}, write);
+    });
     return PIXMPI_SUCCESS;
 }
 

@@ -90,6 +90,14 @@ class Device {
     /// content is anything.
     virtual Status make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) = 0;
 
+    /// The pixels of `room`, for transfers that combine: what arrives is combined with pixels of `base` instead, whose
+    /// pixel (x, y) stands for the first one of `room`: two operands from two places, and the result in a third. Both
+    /// are the device's. Null where it needs a copy before.
+    virtual std::shared_ptr<Surface> combine_onto(const std::shared_ptr<Surface> & /*room*/,
+                                                  const std::shared_ptr<Surface> & /*base*/, int /*x*/, int /*y*/) {
+        return nullptr;
+    }
+
     /// For drivers with threads: sleeps until more of what is under way is over, `seconds` at most; false, at once,
     /// when nothing is. Called without the lock, in the device's thread.
     virtual bool doze(double) { return false; }

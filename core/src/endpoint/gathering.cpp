@@ -232,7 +232,7 @@ Status Gathering::collect(Runtime &runtime) {
         how.operation = operations[first.arguments[0]];
         how.order.resize(static_cast<std::size_t>(plan->size()));
         std::iota(how.order.begin(), how.order.end(), 0);
-        if (const Status error = allreduce(*plan, nullptr, end, how))
+        if (const Status error = allreduce(*plan, nullptr, end, how, true))
             return error;
     }
     std::shared_ptr<Schedule> schedule;

@@ -36,6 +36,12 @@ CudaAllocation properties_for(const CudaGpu &gpu, bool networks) {
     return properties;
 }
 
+/// False where the program has reset the GPU: its contexts have gone.
+bool lives(const CudaGpu &gpu) {
+    void *popped = nullptr;
+    return PIXMPI_CUDA(cuCtxPushCurrent_v2, gpu.context) && PIXMPI_CUDA(cuCtxPopCurrent_v2, &popped);
+}
+
 } // namespace
 
 bool CudaGpu::possible() {
@@ -50,8 +56,11 @@ CudaGpu *CudaGpu::find(const Gpu &gpu) {
     static auto *const known = new std::map<std::array<std::uint8_t, 16>, std::unique_ptr<CudaGpu>>;
     if (!gpu || !possible())
         return nullptr;
-    if (const auto found = known->find(gpu.device); found != known->end())
-        return found->second.get();
+    if (const auto found = known->find(gpu.device); found != known->end()) {
+        if (!found->second || lives(*found->second))
+            return found->second.get();
+        (void)found->second.release(); // what it had may still name it
+    }
     std::unique_ptr<CudaGpu> &made = (*known)[gpu.device];
     int count = 0;
     PIXMPI_CUDA(cuDeviceGetCount, &count);

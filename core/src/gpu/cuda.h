@@ -9,7 +9,7 @@
 
 namespace pixmpi {
 
-/// A GPU as CUDA knows it. Kept until the process ends.
+/// A GPU as CUDA knows it. Kept until the process ends, or until the program resets the GPU.
 class CudaGpu {
   public:
     /// Null when CUDA is not there or does not have the GPU; the log says why.

@@ -199,6 +199,12 @@ class HostDevice final : public Device {
         return PIXMPI_SUCCESS;
     }
 
+    std::shared_ptr<Surface> combine_onto(const std::shared_ptr<Surface> &room, const std::shared_ptr<Surface> &base,
+                                          int x, int y) override {
+        return std::make_shared<HostSurface>(std::static_pointer_cast<HostSurface>(room),
+                                             std::static_pointer_cast<HostSurface>(base), x, y);
+    }
+
     Status make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) override {
         pixMPI_Surface named = pixMPI_Memory(nullptr, format, extent.width, extent.height);
         std::shared_ptr<void> memory;
@@ -278,11 +284,6 @@ Status make_host_surface(const pixMPI_Surface &named, std::shared_ptr<Surface> &
         return error;
     surface = std::make_shared<HostSurface>(host_device(), named);
     return PIXMPI_SUCCESS;
-}
-
-std::shared_ptr<Surface> combine_onto(std::shared_ptr<Surface> room, std::shared_ptr<Surface> base, int x, int y) {
-    return std::make_shared<HostSurface>(std::static_pointer_cast<HostSurface>(std::move(room)),
-                                         std::static_pointer_cast<HostSurface>(std::move(base)), x, y);
 }
 
 std::shared_ptr<Surface> repeat_row(std::shared_ptr<Surface> row, int height) {

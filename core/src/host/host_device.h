@@ -11,10 +11,6 @@ std::shared_ptr<Device> host_device();
 /// Pixels in host memory, as the user named them. The texts call it "surface".
 Status make_host_surface(const pixMPI_Surface &named, std::shared_ptr<Surface> &surface);
 
-/// The pixels of `room`. What is combined with them is combined with those of `base` instead, whose pixel (x, y) stands
-/// for the first one of `room`: two operands from two places, and the result in a third. Both are the host's.
-std::shared_ptr<Surface> combine_onto(std::shared_ptr<Surface> room, std::shared_ptr<Surface> base, int x, int y);
-
 /// A surface of `height` rows, each of which is the one that `row` has. It is read only.
 std::shared_ptr<Surface> repeat_row(std::shared_ptr<Surface> row, int height);
 

@@ -115,6 +115,24 @@ Status CudaDevice::make_scratch(pixMPI_Format format, Extent extent, std::shared
     return PIXMPI_SUCCESS;
 }
 
+// The kernels find a pixel of both at the same distance from the first one.
+std::shared_ptr<Surface> CudaDevice::combine_onto(const std::shared_ptr<Surface> &room,
+                                                  const std::shared_ptr<Surface> &base, int x, int y) {
+    const auto to = std::static_pointer_cast<CudaSurface>(room), from = std::static_pointer_cast<CudaSurface>(base);
+    if (!kernels() || to->is_array() || from->is_array() || to->row_bytes != from->row_bytes || to->base ||
+        from->base || to->watch || from->watch || to->format != from->format)
+        return nullptr;
+    auto made = std::make_shared<CudaSurface>(shared_from_this(), to->extent, to->format);
+    made->address = to->address;
+    made->row_bytes = to->row_bytes;
+    made->stream = to->stream;
+    made->ordered = to->ordered;
+    made->base = from->address + static_cast<CudaAddress>(y) * from->row_bytes +
+                 static_cast<CudaAddress>(x) * static_cast<CudaAddress>(from->pixel_bytes);
+    made->hold(to, from);
+    return made;
+}
+
 namespace {
 
 std::vector<std::shared_ptr<CudaDevice>> &devices() {

@@ -24,6 +24,8 @@ class CudaDevice final : public pixmpi::Device, public std::enable_shared_from_t
                          std::unique_ptr<pixmpi::Transfer> &transfer) override;
     Status make_scratch(pixMPI_Format format, pixmpi::Extent extent,
                         std::shared_ptr<pixmpi::Surface> &surface) override;
+    std::shared_ptr<pixmpi::Surface> combine_onto(const std::shared_ptr<pixmpi::Surface> &room,
+                                                  const std::shared_ptr<pixmpi::Surface> &base, int x, int y) override;
     void give_idle_memory() override;
     Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
     Status make_far_stage(std::uint64_t address, std::size_t bytes, std::unique_ptr<pixmpi::Stage> &stage) override;

@@ -122,7 +122,7 @@ Status Kernels::launch(void *stream, Direction direction, const Rows &rows, pixM
     }
 #endif
     Evenness evenness;
-    for (const std::uint64_t number : {rows.address, band.packed, std::uint64_t{rows.row_bytes}})
+    for (const std::uint64_t number : {rows.address, rows.present, band.packed, std::uint64_t{rows.row_bytes}})
         evenness.add(number);
     const Key key{evenness.bytes(), rows.row_bytes, rows.pixel_bytes};
     taken = least > 0 && band.count > 0 && band.count <= UINT32_MAX / rows.pixel_bytes;
@@ -138,6 +138,7 @@ Status Kernels::launch(void *stream, Direction direction, const Rows &rows, pixM
     if (!taken)
         return PIXMPI_SUCCESS;
     work.surface = rows.address;
+    work.present = rows.present;
     work.packed = band.packed;
     work.unpacks = direction == Direction::unpack ? 1 : 0;
     work.operation = static_cast<std::int32_t>(how.operation);

@@ -13,7 +13,7 @@ namespace cudampi {
 
 /// Pixels in memory.
 struct Rows {
-    CudaAddress address;
+    CudaAddress address, present; ///< `present`: of those that are combined with, as far from each other
     std::size_t row_bytes, pixel_bytes;
 };
 

@@ -16,10 +16,17 @@ class CudaSurface final : public pixmpi::Surface {
 
     CudaDevice &cuda() const { return cuda_; }
     void own(std::unique_ptr<Buffer> buffer) { own_ = std::move(buffer); }
+    /// Both live as long as this.
+    void hold(std::shared_ptr<const CudaSurface> room, std::shared_ptr<const CudaSurface> base_owner) {
+        room_ = std::move(room);
+        base_owner_ = std::move(base_owner);
+    }
+    const CudaSurface *base_owner() const { return base_owner_.get(); }
     bool is_array() const { return array != nullptr; }
 
     CudaAddress address = 0; ///< of memory: of the first pixel
     std::size_t row_bytes = 0;
+    CudaAddress base = 0; ///< of CudaDevice::combine_onto(): of the pixels that are combined with; 0: these
     void *array = nullptr;
     std::size_t layer = 0;
     void *stream = nullptr; ///< whose work before a message counts; null: the context's legacy stream
@@ -28,6 +35,7 @@ class CudaSurface final : public pixmpi::Surface {
   private:
     CudaDevice &cuda_; ///< that the surface holds
     std::unique_ptr<Buffer> own_;
+    std::shared_ptr<const CudaSurface> room_, base_owner_;
 };
 
 /// As the program names it.

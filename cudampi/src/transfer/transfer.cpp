@@ -49,9 +49,10 @@ Status CudaTransfer::ready() {
             return status;
     if (!started_ && pending_.empty())
         in_order_ = false;
-    if (!in_order_ && surface_->ordered)
-        if (const Status status = device_.streams.order(stream_, surface_->stream))
-            return status;
+    for (const CudaSurface *one : {static_cast<const CudaSurface *>(surface_.get()), surface_->base_owner()})
+        if (!in_order_ && one && one->ordered)
+            if (const Status status = device_.streams.order(stream_, one->stream))
+                return status;
     in_order_ = true;
     return PIXMPI_SUCCESS;
 }
@@ -153,7 +154,8 @@ bool CudaTransfer::wants_kernel(const Band &band) const {
 Status CudaTransfer::submit(const Band &band, Pending &pending, bool &taken) {
     const bool combines = band.how.operation != Operation::replace;
     if (combines || wants_kernel(band)) {
-        const Rows rows{surface_->address, surface_->row_bytes, static_cast<std::size_t>(surface_->pixel_bytes)};
+        const Rows rows{pixels(), surface_->base ? surface_->base : pixels(), surface_->row_bytes,
+                        static_cast<std::size_t>(surface_->pixel_bytes)};
         const Kernels::Band work{region_, band.first, band.count, band.packed};
         if (const Status status = device_.kernels()->launch(stream_, direction_, rows, surface_->format, band.how, work,
                                                             pending.held, taken))
@@ -174,10 +176,9 @@ Status CudaTransfer::copy_pieces(const Band &band) {
         const auto x = static_cast<std::size_t>(piece.rect.x) * pixel, y = static_cast<std::size_t>(piece.rect.y);
         const std::size_t row = static_cast<std::size_t>(piece.rect.width) * pixel;
         if (!surface_->is_array() && (row == surface_->row_bytes || piece.rect.height == 1)) { // in one piece
-            const CudaAddress pixels = surface_->address + y * surface_->row_bytes + x,
-                              packed = band.packed + piece.at * pixel;
+            const CudaAddress from = pixels() + y * surface_->row_bytes + x, packed = band.packed + piece.at * pixel;
             const bool packs = direction_ == Direction::pack;
-            status = CUDA_TRY(cuMemcpyAsync, packs ? packed : pixels, packs ? pixels : packed,
+            status = CUDA_TRY(cuMemcpyAsync, packs ? packed : from, packs ? from : packed,
                               row * static_cast<std::size_t>(piece.rect.height), stream_);
             return;
         }
@@ -185,25 +186,25 @@ Status CudaTransfer::copy_pieces(const Band &band) {
         copy.width_bytes = row;
         copy.height = static_cast<std::size_t>(piece.rect.height);
         copy.depth = 1;
-        CudaCopyEnd pixels{}, packed{};
+        CudaCopyEnd here{}, packed{};
         packed.type = CudaMemoryType::any;
         packed.address = band.packed + piece.at * pixel;
         packed.pitch = copy.width_bytes;
         packed.height = copy.height;
         if (surface_->is_array()) {
-            pixels.type = CudaMemoryType::array;
-            pixels.array = surface_->array;
-            pixels.x_bytes = x;
-            pixels.y = y;
-            pixels.z = surface_->layer;
+            here.type = CudaMemoryType::array;
+            here.array = surface_->array;
+            here.x_bytes = x;
+            here.y = y;
+            here.z = surface_->layer;
         } else {
-            pixels.type = CudaMemoryType::any;
-            pixels.address = surface_->address + y * surface_->row_bytes + x;
-            pixels.pitch = surface_->row_bytes;
-            pixels.height = copy.height;
+            here.type = CudaMemoryType::any;
+            here.address = pixels() + y * surface_->row_bytes + x;
+            here.pitch = surface_->row_bytes;
+            here.height = copy.height;
         }
-        copy.from = direction_ == Direction::pack ? pixels : packed;
-        copy.to = direction_ == Direction::pack ? packed : pixels;
+        copy.from = direction_ == Direction::pack ? here : packed;
+        copy.to = direction_ == Direction::pack ? packed : here;
         status = CUDA_TRY(cuMemcpy3DAsync_v2, &copy, stream_);
     });
     return status;

@@ -46,6 +46,10 @@ class CudaTransfer final : public pixmpi::Transfer {
     Band band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
     Status take(Band band, pixmpi::Ticket &ticket, bool &taken);
     Status ready();
+    /// Where its own pixels are; of a pack those that are combined with (CombiningTransfer packs them).
+    CudaAddress pixels() const {
+        return direction_ == Direction::pack && surface_->base ? surface_->base : surface_->address;
+    }
     Status carry(Band &band, Pending &pending);
     Status submit(const Band &band, Pending &pending, bool &taken);
     Status copy_pieces(const Band &band);

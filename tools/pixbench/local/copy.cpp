@@ -179,9 +179,7 @@ struct Bench {
     }
 };
 
-std::string of_card(std::optional<int> card) {
-    return card ? "of GPU " + std::to_string(*card) : "of another context";
-}
+std::string of_card(std::optional<int> card) { return card ? "of GPU " + std::to_string(*card) : "of another context"; }
 
 /// `card`: another one, or none for another context of the same card.
 void between_contexts(const Bench &bench, Object &from, std::optional<int> card) {
@@ -274,8 +272,8 @@ void regions_within(const Bench &bench, const RegionCase &what) {
         if (plain.possible())
             all.push_back(&limit);
         Figures figures;
-        figures.repetitions = take_turns(
-            all, {bench.settings.seconds, bench.settings.repetitions, bench.settings.least}, bench.job.all);
+        figures.repetitions =
+            take_turns(all, {bench.settings.seconds, bench.settings.repetitions, bench.settings.least}, bench.job.all);
         figures.bytes = static_cast<double>(packed->bytes());
         figures.seconds = library.result;
         figures.limit = figures.gpu_copy = plain.possible() ? limit.result : not_measured;
