@@ -32,7 +32,7 @@ int Agent::run() {
         if (number == SIGCHLD)
             reap();
         else
-            told_to_end(number);
+            handle_end(number);
     });
     if (!connect()) {
         std::fprintf(stderr, "mpiglutrun-agent on %s: cannot reach mpiglutrun\n", host_name().c_str());
@@ -117,16 +117,16 @@ void Agent::received(Frame &&frame) {
             signal(static_cast<int>(what->value));
         break;
     case Type::dead:
-        if (auto what = unpack<Dead>(frame.payload); what && roll_)
-            roll_->strike(static_cast<int>(what->value), roll_.get_deleter().ranks);
+        if (auto what = unpack<Dead>(frame.payload); what && death_counts_)
+            death_counts_->strike(static_cast<int>(what->value), death_counts_.get_deleter().ranks);
         break;
     case Type::attend:
-        if (auto what = unpack<Attend>(frame.payload); what && board_ && what->value >= 0)
-            board_->attend(std::chrono::milliseconds(what->value));
+        if (auto what = unpack<Attend>(frame.payload); what && dashboard_ && what->value >= 0)
+            dashboard_->attend(std::chrono::milliseconds(what->value));
         break;
     case Type::operate:
-        if (auto events = unpack_events(std::as_bytes(std::span(frame.payload))); events && board_)
-            board_->operate(*events);
+        if (auto events = unpack_events(std::as_bytes(std::span(frame.payload))); events && dashboard_)
+            dashboard_->operate(*events);
         break;
     case Type::end:
         wind_up();
@@ -172,7 +172,7 @@ void Agent::want_display(const WantDisplay &what) {
 void Agent::forward(int stream, std::string_view bytes) {
     if (order_->silent && stream == 2)
         last_words_.add(bytes);
-    if (order_->silent && !board_)
+    if (order_->silent && !dashboard_)
         return;
     link_->send(Output{stream, std::string(bytes)});
     if (link_->queued() >= most_queued)
@@ -198,7 +198,7 @@ void Agent::input(const std::string &bytes) {
 }
 
 void Agent::signal(int number) {
-    const bool is_starting = checking_ >= 0 || (knock_ && !knock_->is_over());
+    const bool is_starting = checking_ >= 0 || (rejoin_client_ && !rejoin_client_->is_over());
     if (child_ && (child_->running() || !is_starting))
         return child_->signal(number);
     cancelled_ = true; // the program is not started any more, and that is its end
@@ -253,7 +253,7 @@ void Agent::child_ended(int status) {
         loop_.stop();
 }
 
-void Agent::told_to_end(int signal) {
+void Agent::handle_end(int signal) {
     reap(); // a launcher that reacts to the program's end must not hide what that end was
     if (!child_ || child_->running())
         link_->send(ReportLine{"fatal", "its agent was told to end by " + describe_signal(signal)});

@@ -1,15 +1,15 @@
 // mpiglutrun's hand on one rank: runs the program there, and makes sure that nothing of it stays.
 #pragma once
 
-#include "board_watch.h"
 #include "child.h"
 #include "control.h"
-#include "door.h"
+#include "dashboard_reader.h"
 #include "guard.h"
 #include "last_words.h"
 #include "link.h"
 #include "loop.h"
-#include "run/roll.h"
+#include "rejoin.h"
+#include "run/death_counts.h"
 #include "xvfb.h"
 
 #include <memory>
@@ -17,9 +17,9 @@
 
 namespace mpiglut::launcher {
 
-struct UnmapRoll {
-    int ranks = 0; ///< the roll itself may say something else by now
-    void operator()(Roll *roll) const { Roll::unmap(roll, ranks); }
+struct UnmapDeathCounts {
+    int ranks = 0; ///< the memory may say something else by now
+    void operator()(DeathCounts *death_counts) const { DeathCounts::unmap(death_counts, ranks); }
 };
 
 class Agent {
@@ -47,15 +47,15 @@ class Agent {
     bool server_ended(pid_t pid, int status);
     void look_for_death();
     void child_ended(int status);
-    void told_to_end(int signal);
+    void handle_end(int signal);
     void wind_up();
 
     // agent_start.cpp: how the program starts
     void check_display(const Start &what);
     void start(const Start &what, const Descriptor &to_rank_0);
-    bool make_board(const Start &what);
-    bool make_roll(const Start &what);
-    bool make_door(const Start &what);
+    bool make_dashboard(const Start &what);
+    bool make_death_counts(const Start &what);
+    bool make_rejoin_server(const Start &what);
     void reach_rank_0(const Start &what);
 
     Control control_;
@@ -72,14 +72,14 @@ class Agent {
     std::optional<Start> order_;
     pid_t checking_ = -1;
     std::unique_ptr<Child> child_;
-    std::unique_ptr<BoardWatch> board_; ///< where the wall has an operator
-    Descriptor roll_fd_;
-    std::unique_ptr<Roll, UnmapRoll> roll_; ///< where the wall outlives its ranks
+    std::unique_ptr<DashboardReader> dashboard_; ///< where the wall has an operator
+    Descriptor death_counts_fd_;
+    std::unique_ptr<DeathCounts, UnmapDeathCounts> death_counts_; ///< where the wall outlives its ranks
     LastWords last_words_;                  ///< of a program with output that is not shown
     std::string input_;                     ///< that no program has been given, or, where ranks come back, all of it
-    std::unique_ptr<Door> door_;            ///< of rank 0, where ranks come back
+    std::unique_ptr<RejoinServer> rejoin_server_; ///< of rank 0, where ranks come back
     Descriptor to_program_, from_agent_;    ///< rank 0's program gets connections by them
-    std::unique_ptr<Knock> knock_;          ///< at rank 0's door
+    std::unique_ptr<RejoinClient> rejoin_client_; ///< to rank 0's agent
     bool input_ended_ = false, input_lost_ = false, cancelled_ = false, winding_up_ = false;
     int death_timer_ = 0;
 };

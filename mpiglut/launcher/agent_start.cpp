@@ -76,14 +76,14 @@ void Agent::start(const Start &what, const Descriptor &to_rank_0) {
                         },
                         [this](std::size_t n) { link_->send(InputTaken{static_cast<std::int64_t>(n)}); }},
         std::array{(what.terminal & 1) != 0, (what.terminal & 2) != 0});
-    if (!has_directory() || !make_board(what) || !make_roll(what) || !make_door(what))
+    if (!has_directory() || !make_dashboard(what) || !make_death_counts(what) || !make_rejoin_server(what))
         return;
     std::string error;
     const ProgramPlace place{.rank = rank_,
                              .report_fd = child_->report_fd(),
-                             .board_fd = board_ ? board_->fd() : -1,
-                             .roll_fd = roll_fd_.get(),
-                             .door_fd = from_agent_.get(),
+                             .dashboard_fd = dashboard_ ? dashboard_->fd() : -1,
+                             .death_counts_fd = death_counts_fd_.get(),
+                             .rejoin_fd = from_agent_.get(),
                              .stream_fd = to_rank_0.get(),
                              .directory = directory_};
     auto environment = program_environment(what, place, error);
@@ -91,17 +91,17 @@ void Agent::start(const Start &what, const Descriptor &to_rank_0) {
         return fail(1, error);
     guard_.kill_marked(std::string(mark_variable) + "=" + what.mark);
     Spawned process = child_->start(what.argv, environment, what.directory,
-                                    {place.board_fd, place.roll_fd, place.door_fd, place.stream_fd});
+                                    {place.dashboard_fd, place.death_counts_fd, place.rejoin_fd, place.stream_fd});
     from_agent_.reset();
     if (process.pid > 0) {
-        if (board_)
-            board_->program(process.pid);
+        if (dashboard_)
+            dashboard_->program(process.pid);
         link_->send(Type::started);
         guard_.kill_group(process.pid);
         child_->input(what.may_rejoin && rank_ > 0 ? input_ : std::exchange(input_, {}));
         if (input_ended_)
             child_->end_input();
-        if (roll_)
+        if (death_counts_)
             look_for_death();
         return;
     }
@@ -110,34 +110,34 @@ void Agent::start(const Start &what, const Descriptor &to_rank_0) {
 }
 
 /// Before the program, which inherits it.
-bool Agent::make_board(const Start &what) {
+bool Agent::make_dashboard(const Start &what) {
     if (what.still_bytes <= 0)
         return true;
-    board_ = std::make_unique<BoardWatch>(
+    dashboard_ = std::make_unique<DashboardReader>(
         loop_, static_cast<std::size_t>(what.still_bytes),
-        BoardWatch::Listener{[this](const Figures &figures) { link_->send(figures); },
-                             [this](const PictureOfTile &picture) { link_->send(picture); },
-                             [this] { return link_->queued() >= most_queued; },
-                             [this](const std::string &lines) { link_->send(Type::recorded, lines); },
-                             [this](const std::string &menu) { link_->send(Type::menu, menu); }});
-    if (!board_->good())
+        DashboardReader::Listener{[this](const Figures &figures) { link_->send(figures); },
+                                  [this](const PictureOfTile &picture) { link_->send(picture); },
+                                  [this] { return link_->queued() >= most_queued; },
+                                  [this](const std::string &lines) { link_->send(Type::recorded, lines); },
+                                  [this](const std::string &menu) { link_->send(Type::menu, menu); }});
+    if (!dashboard_->good())
         fail(1, std::string("--control: cannot make memory to share with the program: ") + std::strerror(errno));
-    return board_->good();
+    return dashboard_->good();
 }
 
-bool Agent::make_roll(const Start &what) {
-    if (what.roll_ranks <= 0 || roll_)
+bool Agent::make_death_counts(const Start &what) {
+    if (what.counted_ranks <= 0 || death_counts_)
         return true;
     int fd = -1;
-    const auto ranks = static_cast<int>(what.roll_ranks);
-    roll_ = {Roll::make(ranks, fd), UnmapRoll{ranks}};
-    roll_fd_.reset(fd);
-    if (!roll_)
+    const auto ranks = static_cast<int>(what.counted_ranks);
+    death_counts_ = {DeathCounts::make(ranks, fd), UnmapDeathCounts{ranks}};
+    death_counts_fd_.reset(fd);
+    if (!death_counts_)
         fail(1, std::string("--on-death: cannot make memory to share with the program: ") + std::strerror(errno));
-    return roll_ != nullptr;
+    return death_counts_ != nullptr;
 }
 
-bool Agent::make_door(const Start &what) {
+bool Agent::make_rejoin_server(const Start &what) {
     if (!what.may_rejoin || rank_ != 0)
         return true;
     int ends[2];
@@ -147,28 +147,29 @@ bool Agent::make_door(const Start &what) {
     }
     to_program_.reset(ends[0]);
     from_agent_.reset(ends[1]);
-    door_ = std::make_unique<Door>(loop_, static_cast<int>(what.roll_ranks), what.elsewhere != 0, what.hosts,
-                                   directory_, [this](int rank, const Descriptor &socket) {
-                                       if (pass(to_program_.get(), {rank, socket.get()}))
-                                           roll_->knock();
-                                   });
-    if (!door_->error().empty())
-        fail(1, "--on-death: " + door_->error());
+    rejoin_server_ = std::make_unique<RejoinServer>(loop_, static_cast<int>(what.counted_ranks), what.elsewhere != 0,
+                                                    what.hosts, directory_, [this](int rank, const Descriptor &socket) {
+                                                        if (pass(to_program_.get(), {rank, socket.get()}))
+                                                            death_counts_->ask_to_rejoin();
+                                                    });
+    if (!rejoin_server_->error().empty())
+        fail(1, "--on-death: " + rejoin_server_->error());
     else
-        link_->send(DoorAt{door_->at().port, door_->at().addresses, hello_.machine, door_->at().secret});
-    return door_->error().empty();
+        link_->send(RejoinAddress{rejoin_server_->at().port, rejoin_server_->at().addresses, hello_.machine,
+                                  rejoin_server_->at().secret});
+    return rejoin_server_->error().empty();
 }
 
 void Agent::reach_rank_0(const Start &what) {
     if (input_lost_)
         return fail(1, "its program has been given more standard input than is kept, 64 MiB");
-    knock_ =
-        std::make_unique<Knock>(loop_, what.door, hello_, [this](const Descriptor &socket, const std::string &error) {
-            if (!error.empty())
-                fail(1, error);
-            else if (!cancelled_ && !winding_up_)
-                start(*order_, socket);
-        });
+    rejoin_client_ = std::make_unique<RejoinClient>(loop_, what.rejoin, hello_,
+                                                    [this](const Descriptor &socket, const std::string &error) {
+                                                        if (!error.empty())
+                                                            fail(1, error);
+                                                        else if (!cancelled_ && !winding_up_)
+                                                            start(*order_, socket);
+                                                    });
 }
 
 } // namespace mpiglut::launcher

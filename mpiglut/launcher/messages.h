@@ -1,7 +1,7 @@
 // The payloads of the control connection that have parts; the others are raw bytes (see wire.h).
 #pragma once
 
-#include "run/board.h"
+#include "run/dashboard.h"
 #include "run/packing.h"
 #include "run/stats.h"
 #include "wire.h"
@@ -44,9 +44,9 @@ struct Display {
     }
 };
 
-/// Where the agent of rank 0 is found by those of ranks that come back (door.h).
-struct DoorAt {
-    static constexpr Type type = Type::door;
+/// Where the agent of rank 0 is found by those of ranks that come back (rejoin.h).
+struct RejoinAddress {
+    static constexpr Type type = Type::rejoin_address;
     std::int64_t port = 0; ///< 0: nowhere
     std::vector<std::string> addresses;
     std::string machine; ///< as in Hello
@@ -69,18 +69,18 @@ struct Start {
     std::int64_t silent = 0;        ///< 1: keep what the program prints to yourself
     std::int64_t terminal = 0;      ///< bit 1: standard output is one, bit 2: standard error is one
     std::int64_t threads = 0;       ///< for a software GL, 0: its own choice
-    std::int64_t roll_ranks = 0;    ///< on the roll; 0: the wall ends with any of its ranks
+    std::int64_t counted_ranks = 0; ///< whose deaths are counted; 0: the wall ends with any of its ranks
     std::int64_t still_bytes = 0;   ///< room for a screenshot of this tile, 0: there is no operator
     // Where ranks that die may come back:
     std::int64_t may_rejoin = 0; ///< 1: they may
     std::int64_t life = 0;       ///< how often this rank has been started before
-    DoorAt door;                 ///< in a further life: of rank 0
-    std::int64_t elsewhere = 0;  ///< rank 0's door: as listen_for_agents
+    RejoinAddress rejoin;        ///< in a further life: of rank 0
+    std::int64_t elsewhere = 0;  ///< rank 0's agent: as listen_for_agents
     std::vector<std::string> hosts;
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
         visit(m.argv, m.directory, m.run, m.display, m.authority, m.wall_display, m.wall_authority, m.rank_0, m.mark,
-              m.silent, m.terminal, m.threads, m.roll_ranks, m.still_bytes, m.may_rejoin, m.life, m.door, m.elsewhere,
-              m.hosts);
+              m.silent, m.terminal, m.threads, m.counted_ranks, m.still_bytes, m.may_rejoin, m.life, m.rejoin,
+              m.elsewhere, m.hosts);
     }
 };
 
@@ -126,7 +126,7 @@ using Attend = Number<Type::attend>;
 using Over = Number<Type::over>;
 using Stop = Number<Type::stop>;
 
-/// What one rank does, from its board.
+/// What one rank does, from its dashboard.
 struct Figures {
     static constexpr Type type = Type::figures;
     std::int64_t activity = 0; ///< as Activity

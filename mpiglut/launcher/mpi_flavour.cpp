@@ -262,7 +262,7 @@ int rank_from_environment() {
     return -1;
 }
 
-bool tells_of_failed_ssh(const std::string &printed) {
+bool reports_failed_ssh(const std::string &printed) {
     static constexpr const char *beginnings[] = {"ssh: ", "Host key verification failed",
                                                  "kex_exchange_identification:", "Connection closed by "};
     std::istringstream lines(printed);

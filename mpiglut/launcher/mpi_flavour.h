@@ -43,7 +43,7 @@ bool outlives_agents(Flavour flavour);
 int rank_from_environment();
 
 /// A line of what mpiexec printed is OpenSSH's, which has given up.
-bool tells_of_failed_ssh(const std::string &printed);
+bool reports_failed_ssh(const std::string &printed);
 
 /// The line of what mpiexec printed that says most about why it failed; empty if it printed nothing.
 std::string most_telling_line(const std::string &printed);

@@ -24,7 +24,7 @@ std::string trimmed(const std::string &text) {
 }
 
 /// `name`, `name:slots`, or `[v6::address]:slots`.
-bool read_host(const std::string &text, HostSlots &host) {
+bool read_host(const std::string &text, HostRanks &host) {
     auto colon = text.rfind(':');
     bool bracketed = text.starts_with('[') && text.find(']') != text.npos;
     if (bracketed && text.ends_with(']'))
@@ -94,10 +94,10 @@ std::string read_ship(const std::string &text, RunOptions &options) {
     return "expected auto, raw, lz4 or jpeg:QUALITY with a quality from 1 to 100, not '" + text + "'";
 }
 
-std::string read_hosts(const std::string &text, std::vector<HostSlots> &hosts) {
+std::string read_hosts(const std::string &text, std::vector<HostRanks> &hosts) {
     std::istringstream list(text + ",");
     for (std::string item; std::getline(list, item, ',');) {
-        HostSlots host;
+        HostRanks host;
         if (!read_host(trimmed(item), host))
             return "expected host names with commas between them, each with :RANKS after it if wanted, not '" + text +
                    "'";
@@ -106,7 +106,7 @@ std::string read_hosts(const std::string &text, std::vector<HostSlots> &hosts) {
     return {};
 }
 
-std::string read_hostfile(const std::string &path, std::vector<HostSlots> &hosts) {
+std::string read_hostfile(const std::string &path, std::vector<HostRanks> &hosts) {
     std::ifstream file(path);
     if (!file || std::filesystem::is_directory(path))
         return "cannot read '" + path + "'";
@@ -117,7 +117,7 @@ std::string read_hostfile(const std::string &path, std::vector<HostSlots> &hosts
         std::string name, word;
         if (!(words >> name))
             continue;
-        HostSlots host;
+        HostRanks host;
         bool good = read_host(name, host);
         while (words >> word) // Open MPI's way to say it; MPICH's is name:slots
             good = good && (word.starts_with("slots=") ? read_whole(word.substr(6), host.slots) && host.slots > 0

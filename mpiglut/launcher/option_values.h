@@ -14,8 +14,8 @@ std::string read_clock(const std::string &text, RunOptions &options);
 bool is_of_balance(const std::string &text);
 std::string read_balance(const std::string &text, RunOptions &options);
 std::string read_ship(const std::string &text, RunOptions &options);
-std::string read_hosts(const std::string &text, std::vector<HostSlots> &hosts);
-std::string read_hostfile(const std::string &path, std::vector<HostSlots> &hosts);
+std::string read_hosts(const std::string &text, std::vector<HostRanks> &hosts);
+std::string read_hostfile(const std::string &path, std::vector<HostRanks> &hosts);
 /// A file that the run is to read, or to write; made absolute because the program may change directory. Whether one can
 /// be written is known where rank 0 runs: its agent looks.
 std::string read_input_path(const std::string &text, std::string &path);

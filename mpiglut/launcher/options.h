@@ -10,7 +10,7 @@
 
 namespace mpiglut::launcher {
 
-struct HostSlots {
+struct HostRanks {
     std::string name;
     int slots = 0; ///< 0: not said
 };
@@ -24,7 +24,7 @@ struct ControlOptions {
 struct CommandLine {
     RunOptions run; ///< paths made absolute; start instant and pid not yet filled in
     pixmpi::Wall wall;
-    std::vector<HostSlots> hosts; ///< --hosts or --hostfile
+    std::vector<HostRanks> hosts; ///< --hosts or --hostfile
     bool system_given = false;    ///< --system; otherwise the program's file says it
     std::string mpiexec;          ///< empty: the one of the MPI that this was built with
     std::string wall_name;        ///< what --wall said

@@ -16,11 +16,11 @@ bool in_batch_job() {
         [](const char *name) { return std::getenv(name) != nullptr; });
 }
 
-std::vector<std::string> share_out(int ranks, const std::vector<HostSlots> &hosts, std::string &error) {
+std::vector<std::string> share_out(int ranks, const std::vector<HostRanks> &hosts, std::string &error) {
     std::vector<std::string> host_of_rank;
-    bool counted = std::ranges::any_of(hosts, [](const HostSlots &host) { return host.slots > 0; });
+    bool counted = std::ranges::any_of(hosts, [](const HostRanks &host) { return host.slots > 0; });
     if (counted) {
-        for (const HostSlots &host : hosts)
+        for (const HostRanks &host : hosts)
             host_of_rank.insert(host_of_rank.end(), static_cast<std::size_t>(std::max(host.slots, 1)), host.name);
         if (host_of_rank.size() < static_cast<std::size_t>(ranks))
             error = "not enough hosts: the wall has " + std::to_string(ranks) + " tiles, the hosts have room for " +
@@ -36,10 +36,10 @@ std::vector<std::string> share_out(int ranks, const std::vector<HostSlots> &host
 
 /// As many ranks as tasks go where the tasks would; more or fewer in that proportion. No more ranks than nodes: one
 /// each.
-std::vector<std::string> share_by_tasks(int ranks, const std::vector<HostSlots> &nodes) {
+std::vector<std::string> share_by_tasks(int ranks, const std::vector<HostRanks> &nodes) {
     std::vector<std::string> node_of_task, node_of_rank;
     const bool one_each = static_cast<std::size_t>(ranks) <= nodes.size();
-    for (const HostSlots &node : nodes)
+    for (const HostRanks &node : nodes)
         node_of_task.insert(node_of_task.end(), static_cast<std::size_t>(one_each ? 1 : node.slots), node.name);
     const long long tasks = one_each ? ranks : static_cast<long long>(node_of_task.size());
     for (long long rank = 0; rank < ranks; ++rank)
@@ -47,17 +47,17 @@ std::vector<std::string> share_by_tasks(int ranks, const std::vector<HostSlots> 
     return node_of_rank;
 }
 
-bool follow(const std::vector<std::string> &node_of_rank, const std::vector<HostSlots> &nodes) {
+bool follow(const std::vector<std::string> &node_of_rank, const std::vector<HostRanks> &nodes) {
     auto node = nodes.begin();
     return std::ranges::all_of(node_of_rank, [&](const std::string &name) {
-        node = std::find_if(node, nodes.end(), [&](const HostSlots &one) { return one.name == name; });
+        node = std::find_if(node, nodes.end(), [&](const HostRanks &one) { return one.name == name; });
         return node != nodes.end();
     });
 }
 
 } // namespace
 
-Placement place(const pixmpi::Wall &wall, const std::vector<HostSlots> &hosts, const std::vector<HostSlots> &nodes,
+Placement place(const pixmpi::Wall &wall, const std::vector<HostRanks> &hosts, const std::vector<HostRanks> &nodes,
                 std::string &error) {
     Placement placement;
     placement.ranks = static_cast<int>(wall.tiles.size());
@@ -80,7 +80,7 @@ Placement place(const pixmpi::Wall &wall, const std::vector<HostSlots> &hosts, c
         placement.all_here = placement.all_here && known.first->second;
     }
     const bool are_nodes = std::ranges::all_of(placement.host_of_rank, [&nodes](const std::string &host) {
-        return std::ranges::find(nodes, host, &HostSlots::name) != nodes.end();
+        return std::ranges::find(nodes, host, &HostRanks::name) != nodes.end();
     });
     if (!nodes.empty())
         placement.remote = are_nodes && !placement.all_here ? Remote::by_slurm : Remote::by_ssh;

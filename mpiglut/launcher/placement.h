@@ -28,7 +28,7 @@ struct Placement {
 /// hosts are filled one after another, without they share the ranks evenly, neighbours in rank together. Nodes of Slurm
 /// share the ranks by their numbers of tasks: `nodes` is empty outside a job. Sets `error` when there are more tiles
 /// than room.
-Placement place(const pixmpi::Wall &wall, const std::vector<HostSlots> &hosts, const std::vector<HostSlots> &nodes,
+Placement place(const pixmpi::Wall &wall, const std::vector<HostRanks> &hosts, const std::vector<HostRanks> &nodes,
                 std::string &error);
 
 } // namespace mpiglut::launcher

@@ -111,7 +111,8 @@ void lead_to_wall(RunOptions &options, const Start &start, const ProgramPlace &p
     set(environment, "DBUS_SYSTEM_BUS_ADDRESS", "disabled:");
     set(environment, "NO_AT_BRIDGE", "1");
     set(environment, "GSETTINGS_BACKEND", "memory"); // the other one is behind D-Bus
-    // What a program reads before it has written there is not the same on all ranks: new memory is zero, in glibc's way.
+    // What a program reads before it has written there is not the same on all ranks: new memory is zero, in glibc's
+    // way.
     if (!std::getenv("MALLOC_PERTURB_"))
         set(environment, "MALLOC_PERTURB_", "255");
 }
@@ -138,9 +139,9 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
     if (!options)
         return environment;
     options->report_fd = place.report_fd;
-    options->board_fd = place.board_fd;
-    options->roll_fd = place.roll_fd;
-    options->door_fd = place.door_fd;
+    options->dashboard_fd = place.dashboard_fd;
+    options->death_counts_fd = place.death_counts_fd;
+    options->rejoin_fd = place.rejoin_fd;
     options->stream_fd = place.stream_fd;
     options->rank = place.stream_fd >= 0 ? place.rank : 0; // the others know theirs by MPI
     if (options->private_files && place.rank > 0)

@@ -12,9 +12,9 @@ namespace mpiglut::launcher {
 struct ProgramPlace {
     int rank;
     int report_fd;         ///< where its reports go
-    int board_fd;          ///< the board; -1: there is no operator
-    int roll_fd;           ///< the roll; -1: the wall ends with any of its ranks
-    int door_fd;           ///< rank 0: where connections of ranks that come back come in; -1: none does
+    int dashboard_fd;      ///< the dashboard; -1: there is no operator
+    int death_counts_fd;   ///< the death counts; -1: the wall ends with any of its ranks
+    int rejoin_fd;         ///< rank 0: where connections of ranks that come back come in; -1: none does
     int stream_fd;         ///< of a rank that comes back: its connection to rank 0; -1: it does not
     std::string directory; ///< this rank's own for the run
 };

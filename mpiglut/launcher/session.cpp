@@ -88,9 +88,9 @@ void Session::received(int rank, Frame &&frame) {
         if (auto message = unpack<InputTaken>(frame.payload); message && message->value >= 0)
             input_.taken(rank, static_cast<std::size_t>(message->value));
         return;
-    case Type::door:
-        if (auto message = unpack<DoorAt>(frame.payload); message && rank == 0)
-            door_ = *message;
+    case Type::rejoin_address:
+        if (auto message = unpack<RejoinAddress>(frame.payload); message && rank == 0)
+            rejoin_address_ = *message;
         return;
     case Type::started:
         program_started_ = true;
@@ -179,7 +179,7 @@ void Session::report(int rank, const ReportLine &line) {
         saved(rank);
     else {
         if (line.text.starts_with(no_rejoining))
-            door_ = {};
+            rejoin_address_ = {};
         say(verdict_.note(line.text));
     }
 }

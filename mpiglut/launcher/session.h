@@ -82,7 +82,7 @@ class Session {
     void ended_with_all(int rank, const Exited &how);
     void failed(int rank, const Failed &why);
     void left(int rank);
-    void tell_lost();
+    void report_lost();
     void mpiexec_ended(int status);
     void interrupted(int signal);
     void saving(int rank);
@@ -112,7 +112,7 @@ class Session {
     Display of_wall_;                   ///< of an X11 program
     std::vector<int> lost_;
     Stage stage_ = Stage::launching;
-    DoorAt door_;                                               ///< for ranks that come back; no addresses: none does
+    RejoinAddress rejoin_address_;                              ///< for ranks that come back; no addresses: none does
     const std::string run_mark_ = random_token().substr(0, 12); ///< of all that the ranks start
     std::string directory_;
     SecretFile secret_file_; ///< until all agents have come

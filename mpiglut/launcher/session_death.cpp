@@ -1,7 +1,7 @@
 // How a run goes on when a rank dies (--on-death continue), or until it comes back (--on-death rejoin). Every living
-// rank's agent marks the death on the roll that it shares with its program (run/roll.h), so that no rank waits for the
-// dead. Rank 0 cannot be done without: its death ends the run, and so does one before all ranks have met, which MPI's
-// beginning would wait for.
+// rank's agent marks the death in the counts that it shares with its program (run/death_counts.h), so that no rank
+// waits for the dead. Rank 0 cannot be done without: its death ends the run, and so does one before all ranks have met,
+// which MPI's beginning would wait for.
 #include "session.h"
 #include "spawn.h"
 
@@ -63,7 +63,7 @@ void Session::lose(int rank, int status, const std::string &how, std::vector<std
 bool Session::comes_back(int rank) const {
     constexpr int most_tries = 2;
     const Rank &r = ranks_[static_cast<std::size_t>(rank)];
-    return !door_.addresses.empty() && !r.left && r.tries < most_tries && stage_ == Stage::running &&
+    return !rejoin_address_.addresses.empty() && !r.left && r.tries < most_tries && stage_ == Stage::running &&
            !comes_to_its_end(0);
 }
 

@@ -70,14 +70,14 @@ void Session::left(int rank) {
         // If mpiexec has died, it is to blame; wait a little for the news.
         if (job_.running())
             lost_.push_back(rank);
-        loop_.after(100ms, [this] { tell_lost(); });
+        loop_.after(100ms, [this] { report_lost(); });
         rank_over(rank);
         end_now();
     }
     maybe_stop();
 }
 
-void Session::tell_lost() {
+void Session::report_lost() {
     std::ranges::sort(lost_);
     for (int rank : lost_) {
         std::string line = verdict_.lost(rank);
@@ -209,7 +209,7 @@ void Session::maybe_stop() {
 }
 
 void Session::conclude() {
-    tell_lost();
+    report_lost();
     console_.send(Over{verdict_.exit_status()});
     for (Rank &rank : ranks_) {
         out_.write(rank.lines[0].rest());

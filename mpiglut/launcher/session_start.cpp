@@ -147,7 +147,7 @@ void Session::joined(int rank) {
 
 /// Hydra waits for a host that ssh cannot reach until it is ended. What other hosts say may be on its way.
 void Session::look_for_failed_ssh() {
-    if (stage_ != Stage::launching || ssh_failed_ || !tells_of_failed_ssh(job_.printed()))
+    if (stage_ != Stage::launching || ssh_failed_ || !reports_failed_ssh(job_.printed()))
         return;
     ssh_failed_ = true;
     loop_.after(time_for_more_of_ssh, [this] {
@@ -245,13 +245,13 @@ Start Session::start_order(int rank) const {
     start.mark = std::to_string(::getpid()) + "-" + run_mark_ + "-" + std::to_string(rank);
     start.silent = !command_.all_output && rank != 0;
     start.terminal = (::isatty(1) ? 1 : 0) | (::isatty(2) ? 2 : 0);
-    start.roll_ranks = run.on_death == OnDeath::end ? 0 : placement_.ranks;
+    start.counted_ranks = run.on_death == OnDeath::end ? 0 : placement_.ranks;
     start.still_bytes = still_bytes(tile);
     if (sharing > 1)
         start.threads = std::max<std::int64_t>(1, agents_->hello(rank).cores / sharing);
     start.may_rejoin = run.on_death == OnDeath::rejoin;
     start.life = ranks_[static_cast<std::size_t>(rank)].lives;
-    start.door = door_;
+    start.rejoin = rejoin_address_;
     start.elsewhere = !placement_.all_here;
     start.hosts = placement_.host_of_rank;
     return start;

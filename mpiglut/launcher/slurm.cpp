@@ -47,14 +47,14 @@ std::vector<int> tasks_per_node(const std::string &text) {
 
 // scontrol expands the list and not a parser of ours: how many brackets a name has and how its numbers are padded is
 // Slurm's to say. mpiexec needs srun, which comes in scontrol's package.
-std::vector<HostSlots> slurm_nodes(std::string &error) {
+std::vector<HostRanks> slurm_nodes(std::string &error) {
     const char *job = std::getenv("SLURM_JOB_ID"), *given = std::getenv("SLURM_JOB_NODELIST");
     const std::string list = given ? given : "";
     if (!job || list.empty())
         return {};
     int status = -1;
     const std::string said = output_of({"scontrol", "show", "hostnames", list}, std::chrono::seconds(10), status);
-    std::vector<HostSlots> nodes;
+    std::vector<HostRanks> nodes;
     std::istringstream lines(said);
     for (std::string name; status == 0 && lines >> name;)
         nodes.push_back({name, 1});

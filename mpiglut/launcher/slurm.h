@@ -10,7 +10,7 @@ namespace mpiglut::launcher {
 
 /// Each node of the job with its number of tasks, in Slurm's order. Empty outside a job; `error` says what is wrong
 /// with one.
-std::vector<HostSlots> slurm_nodes(std::string &error);
+std::vector<HostRanks> slurm_nodes(std::string &error);
 
 /// From SLURM_TASKS_PER_NODE, such as "2(x3),1": one number for each node. Empty when the text is not of this kind.
 std::vector<int> tasks_per_node(const std::string &text);

@@ -35,9 +35,9 @@ void Api::delete_preset(const Request &request, const Web::Answer &answer) {
 }
 
 void Api::set_playlist(const Request &request, const Web::Answer &answer) {
-    with_body<std::vector<Entry>>(request, answer, read_entries, [&](const std::vector<Entry> &entries) {
-        answer(done_or(shows_.set_entries(entries)));
-    });
+    with_body<std::vector<PlaylistEntry>>(
+        request, answer, read_entries,
+        [&](const std::vector<PlaylistEntry> &entries) { answer(done_or(shows_.set_entries(entries))); });
 }
 
 void Api::start_playlist(const Request &, const Web::Answer &answer) { answer(done_or(shows_.start())); }

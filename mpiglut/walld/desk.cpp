@@ -23,7 +23,7 @@ std::shared_ptr<const std::string> text_of(const json &event) {
 
 void Desk::tell(Web::Client client, const json &event) { web_.send(client, text_of(event)); }
 
-void Desk::tell_all(const json &event) {
+void Desk::send_to_all(const json &event) {
     if (clients_.empty())
         return;
     const auto text = text_of(event);
@@ -78,7 +78,7 @@ void Desk::opened(Web::Client client, const Visitor &visitor) {
 
 void Desk::closed(Web::Client client) {
     clients_.erase(client);
-    tell_all({{"event", "left"}, {"client", client}});
+    send_to_all({{"event", "left"}, {"client", client}});
     if (holder_ == client)
         give_control(0);
     attend();
@@ -88,14 +88,14 @@ void Desk::changed() {
     json event{{"event", "status"}, {"run", run_ ? run_->status() : json(nullptr)}};
     if (more_)
         event.update(more_());
-    tell_all(event);
+    send_to_all(event);
 }
 
 void Desk::printed(const std::vector<LogLine> &lines) {
     json event{{"event", "log"}, {"lines", json::array()}};
     for (const LogLine &line : lines)
         event["lines"].push_back(to_json(line));
-    tell_all(event);
+    send_to_all(event);
 }
 
 void Desk::picture(std::uint64_t key, const WallRun::Picture &picture) {
@@ -107,14 +107,14 @@ void Desk::picture(std::uint64_t key, const WallRun::Picture &picture) {
 void Desk::sampled(const Sample &sample) {
     attend();
     if (run_)
-        tell_all({{"event", "figures"}, {"sample", to_json(sample)}, {"run", run_->status()}});
+        send_to_all({{"event", "figures"}, {"sample", to_json(sample)}, {"run", run_->status()}});
 }
 
 void Desk::give_control(Web::Client to) {
     if (holder_ == to)
         return;
     holder_ = to;
-    tell_all({{"event", "control"}, {"control", holder()}});
+    send_to_all({{"event", "control"}, {"control", holder()}});
 }
 
 json Desk::holder() const {
@@ -173,7 +173,7 @@ void Desk::take_input(Web::Client client, const json &object) {
             own.pointer_moved = true;
         }
     if (own.pointer_moved && clients_.size() > 1 && !std::exchange(pointers_due_, true))
-        web_.after(between_pointers, [this] { tell_pointers(); });
+        web_.after(between_pointers, [this] { send_pointers(); });
     if (run_ && (holder_ == client || holder_ == 0))
         run_->input(input.value);
     else if (run_ && std::ranges::any_of(input.value, acts))
@@ -181,7 +181,7 @@ void Desk::take_input(Web::Client client, const json &object) {
 }
 
 /// Where pointers are now, to those that see the wall.
-void Desk::tell_pointers() {
+void Desk::send_pointers() {
     pointers_due_ = false;
     for (auto &[client, browser] : clients_) {
         if (!std::exchange(browser.pointer_moved, false))

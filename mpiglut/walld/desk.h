@@ -51,9 +51,9 @@ class Desk {
     /// The browser that sends this request, or 0.
     Web::Client browser_of(const Request &request) const;
     void tell(Web::Client client, const nlohmann::json &event);
-    void tell_all(const nlohmann::json &event);
+    void send_to_all(const nlohmann::json &event);
     void attend();
-    void tell_pointers();
+    void send_pointers();
 
     Web &web_;
     const Log &log_;

@@ -29,8 +29,8 @@ int minute_of_day(std::int64_t minute) {
 
 } // namespace
 
-void Playlist::entries(std::vector<Entry> entries, Time now) {
-    const std::optional<Entry> shown = plays_ ? std::optional(entries_[current_]) : std::nullopt;
+void Playlist::entries(std::vector<PlaylistEntry> entries, Time now) {
+    const std::optional<PlaylistEntry> shown = plays_ ? std::optional(entries_[current_]) : std::nullopt;
     entries_ = std::move(entries);
     if (entries_.empty())
         return stop();
@@ -78,7 +78,7 @@ std::size_t Playlist::first(Time now) const {
     }
     if (best < entries_.size())
         return best;
-    const auto any = std::ranges::find(entries_, -1, &Entry::at);
+    const auto any = std::ranges::find(entries_, -1, &PlaylistEntry::at);
     return any == entries_.end() ? latest : static_cast<std::size_t>(any - entries_.begin());
 }
 
@@ -119,7 +119,7 @@ void Playlist::show(std::size_t entry, Time now) {
     current_ = entry;
     since_ = now;
     failed_ = false;
-    const Entry &what = entries_[entry];
+    const PlaylistEntry &what = entries_[entry];
     due_ = what.seconds ? std::optional(now + std::chrono::seconds(what.seconds)) : std::nullopt;
     if (const std::string error = listener_.apply(what.preset); !error.empty())
         fail(error, now);
@@ -143,7 +143,7 @@ void Playlist::fail(const std::string &how, Time now) {
 
 json Playlist::to_json() const {
     json entries = json::array();
-    for (const Entry &entry : entries_)
+    for (const PlaylistEntry &entry : entries_)
         entries.push_back(walld::to_json(entry));
     return {{"entries", std::move(entries)},
             {"plays", plays_},

@@ -19,7 +19,7 @@ class Playlist {
     explicit Playlist(Listener listener) : listener_(std::move(listener)) {}
 
     /// The current entry goes on if it is also in the new list.
-    void entries(std::vector<Entry> entries, Time now);
+    void entries(std::vector<PlaylistEntry> entries, Time now);
     // Each: empty, or why not.
     std::string start(Time now);
     std::string next(Time now);
@@ -41,7 +41,7 @@ class Playlist {
     std::optional<std::size_t> called_by_clock(Time now);
 
     Listener listener_;
-    std::vector<Entry> entries_;
+    std::vector<PlaylistEntry> entries_;
     bool plays_ = false;
     std::size_t current_ = 0, failures_ = 0; ///< in a row
     Time since_{};

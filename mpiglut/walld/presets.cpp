@@ -43,8 +43,8 @@ std::optional<int> minutes(const json &value) {
     return hours < 24 && rest < 60 ? std::optional(hours * 60 + rest) : std::nullopt;
 }
 
-Read<Entry> read_entry(const json &one) {
-    Entry entry;
+Read<PlaylistEntry> read_entry(const json &one) {
+    PlaylistEntry entry;
     const json *preset = one.is_object() ? value_of(one, "preset") : nullptr;
     if (!preset || !preset->is_string())
         return {{}, "preset: expected the name of a preset"};
@@ -95,11 +95,11 @@ Read<PresetWish> read_preset(const json &object) {
     return {wish, {}};
 }
 
-Read<std::vector<Entry>> read_entries(const json &object) {
+Read<std::vector<PlaylistEntry>> read_entries(const json &object) {
     const auto found = object.find("entries");
     if (found == object.end() || !found->is_array() || found->size() > most_entries)
         return {{}, "entries: expected a list of at most " + std::to_string(most_entries)};
-    std::vector<Entry> entries;
+    std::vector<PlaylistEntry> entries;
     for (const json &one : *found) {
         const auto entry = read_entry(one);
         if (!entry.error.empty())
@@ -117,7 +117,7 @@ json to_json(const Preset &preset) {
             {"brightness", preset.brightness}};
 }
 
-json to_json(const Entry &entry) {
+json to_json(const PlaylistEntry &entry) {
     std::array<char, 16> at{};
     std::snprintf(at.data(), at.size(), "%02d:%02d", entry.at / 60 % 24, entry.at % 60);
     return {{"preset", entry.preset},
@@ -163,13 +163,13 @@ const Preset *Presets::find(const std::string &name) const {
     return found == presets_.end() ? nullptr : &*found;
 }
 
-std::string Presets::write(std::vector<Preset> presets, std::vector<Entry> entries, bool plays) {
+std::string Presets::write(std::vector<Preset> presets, std::vector<PlaylistEntry> entries, bool plays) {
     if (!unreadable_.empty())
         return unreadable_;
     json kept{{"presets", json::array()}, {"entries", json::array()}, {"plays", plays}};
     for (const Preset &one : presets)
         kept["presets"].push_back(to_json(one));
-    for (const Entry &one : entries)
+    for (const PlaylistEntry &one : entries)
         kept["entries"].push_back(to_json(one));
     std::error_code ignored;
     std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), ignored);
@@ -194,15 +194,15 @@ std::string Presets::put(const Preset &preset) {
 }
 
 std::string Presets::remove(const std::string &name) {
-    if (std::ranges::find(entries_, name, &Entry::preset) != entries_.end())
+    if (std::ranges::find(entries_, name, &PlaylistEntry::preset) != entries_.end())
         return "the playlist has '" + name + "': take it out there first";
     std::vector<Preset> presets = presets_;
     std::erase_if(presets, [&](const Preset &one) { return one.name == name; });
     return write(std::move(presets), entries_, plays_);
 }
 
-std::string Presets::set_entries(const std::vector<Entry> &entries) {
-    for (const Entry &entry : entries)
+std::string Presets::set_entries(const std::vector<PlaylistEntry> &entries) {
+    for (const PlaylistEntry &entry : entries)
         if (!find(entry.preset))
             return "'" + entry.preset + "' is no preset";
     return write(presets_, entries, plays_ && !entries.empty());

@@ -24,19 +24,19 @@ struct PresetWish {
     std::optional<double> brightness;
 };
 
-struct Entry {
+struct PlaylistEntry {
     std::string preset;
     int seconds = 0; ///< so long; 0: until the next time of day
     int at = -1;     ///< minutes after midnight; -1: when it is its turn
-    bool operator==(const Entry &) const = default;
+    bool operator==(const PlaylistEntry &) const = default;
 };
 
 Read<PresetWish> read_preset(const nlohmann::json &object);
 /// {"entries": [...]}
-Read<std::vector<Entry>> read_entries(const nlohmann::json &object);
+Read<std::vector<PlaylistEntry>> read_entries(const nlohmann::json &object);
 Read<double> read_brightness(const nlohmann::json &object);
 nlohmann::json to_json(const Preset &preset);
-nlohmann::json to_json(const Entry &entry);
+nlohmann::json to_json(const PlaylistEntry &entry);
 
 class Presets {
   public:
@@ -46,24 +46,24 @@ class Presets {
 
     const std::vector<Preset> &all() const { return presets_; }
     const Preset *find(const std::string &name) const;
-    const std::vector<Entry> &entries() const { return entries_; }
+    const std::vector<PlaylistEntry> &entries() const { return entries_; }
     bool plays() const { return plays_; }
 
     // Each: empty, or why nothing has changed.
     std::string put(const Preset &preset);
     std::string remove(const std::string &name);
-    std::string set_entries(const std::vector<Entry> &entries);
+    std::string set_entries(const std::vector<PlaylistEntry> &entries);
     /// The playlist plays, also after the next start of the server.
     std::string set_plays(bool plays);
 
   private:
     std::string parse(const std::string &text);
     /// The file first, and then what is known.
-    std::string write(std::vector<Preset> presets, std::vector<Entry> entries, bool plays);
+    std::string write(std::vector<Preset> presets, std::vector<PlaylistEntry> entries, bool plays);
 
     std::string file_, unreadable_;
     std::vector<Preset> presets_; ///< by name
-    std::vector<Entry> entries_;
+    std::vector<PlaylistEntry> entries_;
     bool plays_ = false;
 };
 

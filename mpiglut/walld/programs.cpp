@@ -70,7 +70,7 @@ std::string Programs::launch(const App &app, const std::string &chosen) {
         return "cannot run '" + argv[0] + "'" + (process.in_directory ? " in '" + app.folder + "'" : "") + ": " +
                std::strerror(process.error);
     pid_ = process.pid;
-    told_to_stop_ = false;
+    stop_requested_ = false;
     const int restarts = std::exchange(crashed_, {}) == app.name ? history_.front().restarts + 1 : 0;
     history_.push_front({.name = app.name, .clock = chosen, .began = Clock::now(), .restarts = restarts});
     if (history_.size() > most_past)
@@ -96,7 +96,7 @@ std::string Programs::show(const std::string &name, const std::string &clock) {
         return error;
     if (!ending() && running() == std::pair(name, clock))
         return {};
-    told_to_stop_ = true;
+    stop_requested_ = true;
     listener_.stop(false);
     next_ = name;
     next_clock_ = clock;
@@ -123,7 +123,7 @@ std::string Programs::stop(const std::string &name) {
         return listener_.changed(), std::string();
     if (!busy() || history_.front().name != name)
         return "'" + name + "' is not running";
-    told_to_stop_ = true;
+    stop_requested_ = true;
     listener_.stop(false);
     return {};
 }
@@ -136,7 +136,7 @@ std::string Programs::restart(const std::string &name, const std::string &clock)
         return start(name, clock);
     if (const std::string clash = clash_of_clock(*app, clock.empty() ? app->clock : clock); !clash.empty())
         return "'" + name + "': " + clash;
-    told_to_stop_ = true;
+    stop_requested_ = true;
     listener_.stop(false);
     next_ = name;
     next_clock_ = !clock.empty() ? clock : history_.front().name == name ? history_.front().clock : std::string();
@@ -153,7 +153,7 @@ void Programs::ended(int status) {
     if (const std::string next = std::exchange(next_, {}); !next.empty()) {
         if (const std::string error = start(next, next_clock_); !error.empty())
             listener_.says(error);
-    } else if (const App *app = history_.empty() || told_to_stop_ ? nullptr : find(history_.front().name))
+    } else if (const App *app = history_.empty() || stop_requested_ ? nullptr : find(history_.front().name))
         restart_after_crash(*app);
     listener_.changed();
 }

@@ -69,7 +69,7 @@ class Programs {
     bool idle() const { return !busy() && crashed_.empty(); }
     bool knows(const std::string &name) const;
     bool busy() const { return pid_ > 0; }
-    bool ending() const { return busy() && (told_to_stop_ || listener_.over()); }
+    bool ending() const { return busy() && (stop_requested_ || listener_.over()); }
     pid_t pid() const { return pid_; }
 
     /// mpiglutrun has ended, with this status of wait(2).
@@ -98,7 +98,7 @@ class Programs {
     std::deque<Past> history_;      ///< newest first
     std::string next_, next_clock_; ///< to start when the one that runs is over
     std::string crashed_;           ///< is about to be started again
-    bool told_to_stop_ = false;
+    bool stop_requested_ = false;
     pid_t pid_ = -1;
 };
 

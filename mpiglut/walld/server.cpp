@@ -219,7 +219,7 @@ int Server::run() {
             std::fprintf(stderr, "walld: note: %s\n", note.c_str());
     if (options_.attached >= 0) {
         begin_run(options_.attached);
-        run_->tell_address({link(Role::operate), link(Role::look), {}});
+        run_->send_address({link(Role::operate), link(Role::look), {}});
     } else {
         std::printf("the wall's page: %s\nfor looking only: %s\n", link(Role::operate).c_str(),
                     link(Role::look).c_str());

@@ -80,7 +80,7 @@ std::string Shows::apply_by_hand(const std::string &name) {
     return changed_or(apply(name));
 }
 
-std::string Shows::set_entries(const std::vector<Entry> &entries) {
+std::string Shows::set_entries(const std::vector<PlaylistEntry> &entries) {
     const std::string error = presets_.set_entries(entries);
     if (error.empty())
         playlist_.entries(entries, now());

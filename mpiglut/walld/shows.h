@@ -35,7 +35,7 @@ class Shows {
     std::string save(const std::string &name, const PresetWish &wish);
     std::string apply_by_hand(const std::string &name);
     std::string remove(const std::string &name) { return changed_or(presets_.remove(name)); }
-    std::string set_entries(const std::vector<Entry> &entries);
+    std::string set_entries(const std::vector<PlaylistEntry> &entries);
     std::string start();
     std::string stop();
     std::string next();

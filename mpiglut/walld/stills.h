@@ -2,8 +2,8 @@
 #pragma once
 
 #include "messages.h"
-#include "run/board.h"
 #include "run/capture.h"
+#include "run/dashboard.h"
 
 #include <functional>
 #include <map>

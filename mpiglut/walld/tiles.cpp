@@ -1,5 +1,5 @@
 #include "tiles.h"
-#include "run/board.h"
+#include "run/dashboard.h"
 #include "spawn.h"
 
 #include <nlohmann/json.hpp>

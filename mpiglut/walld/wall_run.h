@@ -67,7 +67,7 @@ class WallRun {
     /// Plays one of the captures instead of all devices; empty, or why not.
     std::string replay(const Captures &captures, const std::string &name);
     bool end_replay();
-    void tell_address(const launcher::Address &address) { link_.send(address); }
+    void send_address(const launcher::Address &address) { link_.send(address); }
     /// A line for the log.
     void note(const std::string &text) { print({.text = text + "\n"}); }
     /// What mpiglutrun writes to its standard error: it says there why it cannot start, before it is connected.

@@ -47,7 +47,7 @@ bool has_rings() {
 } // namespace
 
 // The others sleep first, and then wait in MPI until rank 0 has ended. More than finds room in a ring at once, and more
-// than travels inside a letter.
+// than travels inside a packet.
 RANK_CASE(device_away, in_mpi, 2) {
     if (!has_rings() && threads != MPI_THREAD_MULTIPLE) {
         leave_out("what comes by MPI waits for a call");

@@ -225,7 +225,7 @@ RANK_CASE(schedules, that_fail_on_one_rank_end_on_all, 2) {
     const auto left = [] {
         const pixmpi::Lock lock;
         const pixmpi::Runtime &runtime = pixmpi::runtime();
-        return static_cast<int>(runtime.active.size() + runtime.resting.size() + runtime.lingering.size());
+        return static_cast<int>(runtime.active.size() + runtime.resting.size() + runtime.unread_sends.size());
     };
     for (int i = 0; i < 1000 && everywhere(left(), true) > 0; ++i) {
     }

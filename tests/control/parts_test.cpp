@@ -1,11 +1,11 @@
 // What stands between the network and the wall, without a network.
 #include "access.h"
-#include "board_watch.h"
+#include "dashboard_reader.h"
 #include "input.h"
 #include "log.h"
 #include "outgoing.h"
 #include "programs.h"
-#include "run/board.h"
+#include "run/dashboard.h"
 #include "seats.h"
 #include "web.h"
 
@@ -348,7 +348,7 @@ TEST(Apps, TellAllMistakes) {
 TEST(Boards, TellWhoIsStoppedFromWhoWaits) {
     constexpr std::int64_t second = 1'000'000'000;
     int fd = -1;
-    Board *one = make_board(0, fd);
+    Dashboard *one = make_dashboard(0, fd);
     ASSERT_TRUE(one);
     one->now(Activity::others, 5 * second);
     one->looked_ns = 20 * second;
@@ -362,30 +362,31 @@ TEST(Boards, TellWhoIsStoppedFromWhoWaits) {
     ::close(fd);
 }
 
-/// A program that has run wild writes all over the board. Its agent goes on, and looks no further than the memory goes.
+/// A program that has run wild writes all over the dashboard. Its agent goes on, and looks no further than the memory
+/// goes.
 TEST(Boards, ThatAreFullOfNonsenseAreNoTrouble) {
     launcher::Loop loop;
     constexpr std::size_t room = 300;
     int pictures = 0, figures = 0;
     std::string still = "none";
-    launcher::BoardWatch watch(loop, room,
-                               {[&](const launcher::Figures &) { ++figures; },
-                                [&](const launcher::PictureOfTile &picture) {
-                                    ++pictures;
-                                    still = picture.bytes;
-                                },
-                                [] { return false; }, [](const std::string &) {}, [](const std::string &) {}});
+    launcher::DashboardReader watch(loop, room,
+                                    {[&](const launcher::Figures &) { ++figures; },
+                                     [&](const launcher::PictureOfTile &picture) {
+                                         ++pictures;
+                                         still = picture.bytes;
+                                     },
+                                     [] { return false; }, [](const std::string &) {}, [](const std::string &) {}});
     ASSERT_TRUE(watch.good());
     EXPECT_NE(::ftruncate(watch.fd(), 0), 0) << "nobody makes it smaller";
-    Board *const program = map_board(watch.fd());
+    Dashboard *const program = map_dashboard(watch.fd());
     ASSERT_TRUE(program);
     for (const int byte : {0x00, 0x7f, 0x80, 0xff, 0x5a}) {
         auto *const bytes = reinterpret_cast<unsigned char *>(program);
-        std::fill(bytes + sizeof program->magic, bytes + sizeof(Board), static_cast<unsigned char>(byte));
+        std::fill(bytes + sizeof program->magic, bytes + sizeof(Dashboard), static_cast<unsigned char>(byte));
         program->still.facts = {.columns = 100'000, .rows = 100'000, .request = 7};
-        program->still.state = Slot::filled;
+        program->still.state = PictureSlot::filled;
         program->live[0].facts = {.columns = -1, .rows = 1};
-        program->live[0].state = Slot::filled;
+        program->live[0].state = PictureSlot::filled;
         loop.after(std::chrono::milliseconds(300), [&] { loop.stop(); });
         loop.run();
     }

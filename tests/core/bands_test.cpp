@@ -1,4 +1,4 @@
-#include "stage/lane.h"
+#include "stage/slot_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -267,7 +267,7 @@ TEST(Descriptors, SendersAreWhoTheySayTheyAre) {
     EXPECT_EQ(pair.from.send(id(2), other, bad.number), Sent::yes);
     EXPECT_EQ(pair.to.take(id(5), 7, 1, other), -1);
     EXPECT_EQ(open_ones(), before);
-    tell_log();
+    write_log();
     ASSERT_EQ(logged.size(), 1u);
     EXPECT_NE(logged[0].find("process "), std::string::npos) << logged[0];
 }

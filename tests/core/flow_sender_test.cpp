@@ -21,12 +21,12 @@ class FlowSenders : public testing::Test {
         ASSERT_EQ(memory.open(std::size_t{1} << 20, 77), PIXMPI_SUCCESS);
         auto peer = std::make_shared<Peer>(make_card());
         peer->map(&memory.map());
-        TakenFlow taken;
+        FlowAllocation taken;
         ASSERT_TRUE(taken.take(memory));
         flow = &memory.map().flow(taken.index());
         std::vector<FlowSender::Receiver> receivers;
         receivers.emplace_back(std::move(taken), peer);
-        const LanePlan plan = fit_lane(StageMemory::largest(1 << 20), pixels / 4, pixels, 1);
+        const SlotPlan plan = fit_slots(StageMemory::largest(1 << 20), pixels / 4, pixels, 1);
         sender = std::make_unique<FlowSender>(process, std::move(receivers),
                                               FlowSender::Outgoing{host_device(), nullptr, false, plan, pixels});
         bool moved = false;
@@ -74,10 +74,10 @@ TEST_F(FlowSenders, tell_receivers_that_lie) {
     EXPECT_EQ(sender->ready(0, slot, yes), PIXMPI_ERR_PEER);
 }
 
-/// A message of host memory that is never touched, and a lane that has room for all of it.
+/// A message of host memory that is never touched, and an allocation that has room for all of it.
 class PlannedBands : public testing::Test {
   protected:
-    LaneRequest request(int width, int height) {
+    PlanRequest request(int width, int height) {
         pixMPI_Surface named = pixMPI_Memory(reinterpret_cast<void *>(64), PIXMPI_RGBA8, width, height);
         EXPECT_EQ(make_host_surface(named, surface_), PIXMPI_SUCCESS);
         std::shared_ptr<const Region> region;
@@ -95,7 +95,7 @@ class PlannedBands : public testing::Test {
 /// A JPEG of part of a row, or of a part of its blocks, is larger and looks worse.
 TEST_F(PlannedBands, of_streams_are_whole_rows) {
     for (const auto &[width, rows] : {std::pair{1000, 16}, {50'000, 1}}) { // 16 rows of the second are too many
-        const LanePlan plan = plan_streams(request(width, 3000), PIXMPI_RGBA8, static_cast<std::uint64_t>(width));
+        const SlotPlan plan = plan_streams(request(width, 3000), PIXMPI_RGBA8, static_cast<std::uint64_t>(width));
         EXPECT_GT(plan.band_pixels, 0u);
         EXPECT_EQ(plan.band_pixels % static_cast<std::uint64_t>(width * rows), 0u) << plan.band_pixels;
     }
@@ -103,10 +103,10 @@ TEST_F(PlannedBands, of_streams_are_whole_rows) {
 
 TEST_F(PlannedBands, are_no_larger_than_mpi_counts) {
     options.band_bytes = std::size_t{3} << 30;
-    LaneRequest request = this->request(65'000, 65'000);
-    EXPECT_EQ(plan_lane(request).band_pixels * 4, options.band_bytes);
+    PlanRequest request = this->request(65'000, 65'000);
+    EXPECT_EQ(plan_slots(request).band_pixels * 4, options.band_bytes);
     request.most_band = most_band;
-    const LanePlan plan = plan_lane(request);
+    const SlotPlan plan = plan_slots(request);
     EXPECT_LE(plan.band_pixels * 4, most_band);
     EXPECT_GT(plan.slots, 1u);
     EXPECT_GE(plan.bands(request.pixels).count() * plan.band_pixels, request.pixels);

@@ -150,7 +150,7 @@ Ends join(Place place, const Shape &shape, std::vector<std::shared_ptr<Peer>> pe
     std::vector<FlowSender::Receiver> receivers;
     std::vector<std::uint32_t> flows;
     for (const auto &peer : peers) {
-        TakenFlow flow;
+        FlowAllocation flow;
         if (!flow.take(process.stage))
             std::abort();
         flows.push_back(flow.index());

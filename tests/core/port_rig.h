@@ -43,7 +43,7 @@ std::shared_ptr<Device> make_gpu(int number);
 
 /// What the message is.
 struct Shape {
-    LanePlan plan;
+    SlotPlan plan;
     std::uint64_t pixels = 0;
     int pixel_bytes = 1;
     std::uint64_t bands() const { return plan.bands(pixels).count(); }

@@ -58,7 +58,7 @@ TEST_F(Ports, carry_bands_of_any_length) {
 
 TEST_F(Ports, carry_bands_of_pixels) {
     constexpr std::uint64_t pixels = 300'001;
-    const Shape shape{fit_lane(StageMemory::largest(stage_bytes), 70'001, pixels, 4), pixels, 4};
+    const Shape shape{fit_slots(StageMemory::largest(stage_bytes), 70'001, pixels, 4), pixels, 4};
     const Ends ends = join(Place::host, shape);
     run(*ends.sender, *ends.receivers.front(), shape, {});
 }
@@ -85,7 +85,7 @@ TEST_F(Ports, receivers_refuse_lengths_that_do_not_fit) {
         const StageMap &map = opened_process().stage.map();
         Flow *flow = nullptr;
         for (std::uint32_t i = 0; i < map.flows() && !flow; ++i)
-            if (map.flow(i).opened.load() == Flow::lane_here && map.flow(i).packed.load() == 3)
+            if (map.flow(i).opened.load() == Flow::slots_here && map.flow(i).packed.load() == 3)
                 flow = &map.flow(i);
         ASSERT_TRUE(flow);
         Lengths(map.base + flow->lengths, shape.plan.slots).set(1, bytes);
@@ -103,7 +103,7 @@ TEST_F(Ports, carry_bands_of_any_length_by_mpi) {
         for (const std::uint64_t bands : {1u, 3u, 61u}) {
             SCOPED_TRACE(testing::Message() << bands << " bands, " << (waits ? "after a go" : "at once"));
             const Shape shape = of_any_length(bands, 40'000);
-            std::list<HostLane> crowd;
+            std::list<HostAllocation> crowd;
             while (waits && crowd.emplace_back().take(opened_process().stage, 1, Claim::speculative)) {
             } // an end that finds nothing to spare waits
             const MpiAddress address{MPI_COMM_SELF, 0, static_cast<std::uint32_t>(bands)};

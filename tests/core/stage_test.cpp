@@ -15,7 +15,7 @@ namespace {
 class Stages : public testing::TestWithParam<std::size_t> {
   protected:
     void SetUp() override { ASSERT_EQ(memory.open(GetParam(), 1), PIXMPI_SUCCESS); }
-    /// Lanes of the largest size until there is no room: how many.
+    /// Allocations of the largest size until there is no room: how many.
     int fill(Claim claim) {
         int count = 0;
         for (std::size_t offset = 0; memory.take(largest, claim, offset); ++count)

@@ -1,4 +1,4 @@
-// First fit in units, for the cutting of lanes.
+// First fit in units, for the cutting of allocations.
 #include "region/units.h"
 
 #include <gtest/gtest.h>

@@ -171,7 +171,7 @@ TEST(GlUserOperations, ProgramsGoWithThem) {
         const auto function = [](const void *, const void *, void *, size_t, pixMPI_Format, void *) {};
         const pixmpi::Combination how{pixmpi::Operation::user, pixmpi::Order::present_first,
                                       pixmpi::make_user_operation(function, glsl, nullptr)};
-        glmpi::ShaderPacker::Band band{};
+        glmpi::ShaderPacker::BandWork band{};
         band.direction = Direction::unpack;
         band.pixel_bytes = 4;
         band.user = how.user;
@@ -199,7 +199,7 @@ TEST(GlUserOperations, ProgramsForBuffersGoWithThem) {
     const auto band_of = [&](const pixmpi::Combination &how) {
         pixmpi::ShaderCombination shader;
         EXPECT_TRUE(pixmpi::for_shader(how, PIXMPI_RGB8, shader));
-        return glmpi::BufferShaders::Band{{shader, {3, 12}, region, 0, 16}, {}, {}, how.user};
+        return glmpi::BufferShaders::BandWork{{shader, {3, 12}, region, 0, 16}, {}, {}, how.user};
     };
     const auto compile = [&](const char *glsl) {
         const auto function = [](const void *, const void *, void *, size_t, pixMPI_Format, void *) {};

@@ -279,7 +279,7 @@ TEST(CommandLine, SeveralErrorsAtOnce) {
 TEST(Hostfile, BothMpisWays) {
     std::string file = scratch("hosts");
     std::ofstream(file) << "# the wall\nleft\n\n right:3 \nnode7 slots=2 max_slots=4 # here\n[fe80::1]:2\n";
-    std::vector<HostSlots> hosts;
+    std::vector<HostRanks> hosts;
     EXPECT_EQ(read_hostfile(file, hosts), "");
     ASSERT_EQ(hosts.size(), 4u);
     EXPECT_EQ(hosts[0].name, "left");
@@ -290,7 +290,7 @@ TEST(Hostfile, BothMpisWays) {
     EXPECT_NE(read_hostfile(file, hosts).find(":2: expected"), std::string::npos);
 }
 
-std::vector<std::string> placed(int tiles, const std::vector<HostSlots> &hosts, std::string &error) {
+std::vector<std::string> placed(int tiles, const std::vector<HostRanks> &hosts, std::string &error) {
     pixmpi::Wall wall;
     wall.tiles.resize(static_cast<std::size_t>(tiles));
     return place(wall, hosts, {}, error).host_of_rank;
@@ -335,7 +335,7 @@ TEST(Slurm, ReadsTheTasksOfEachNode) {
 TEST(Slurm, NodesShareTheRanksByTheirTasks) {
     using Names = std::vector<std::string>;
     std::string error;
-    auto shared = [&error](int tiles, const std::vector<HostSlots> &nodes) {
+    auto shared = [&error](int tiles, const std::vector<HostRanks> &nodes) {
         pixmpi::Wall wall;
         wall.tiles.resize(static_cast<std::size_t>(tiles));
         return place(wall, {}, nodes, error).host_of_rank;
@@ -353,7 +353,7 @@ TEST(Slurm, StartsTheRanksOnItsNodesOnly) {
     pixmpi::Wall wall;
     wall.tiles.resize(2);
     std::string error;
-    const std::vector<HostSlots> nodes{{"a.invalid", 1}, {"b.invalid", 1}};
+    const std::vector<HostRanks> nodes{{"a.invalid", 1}, {"b.invalid", 1}};
     EXPECT_EQ(place(wall, {}, nodes, error).remote, Remote::by_slurm);
     EXPECT_EQ(place(wall, {{"b.invalid", 0}}, nodes, error).remote, Remote::by_slurm);
     EXPECT_TRUE(place(wall, {{"a.invalid", 1}, {"b.invalid", 1}}, nodes, error).in_order);

@@ -51,10 +51,10 @@ TEST(Options, GoThereAndBack) {
     options.rejoin_mib = 17;
     options.began_ns = 1'700'000'000'123'456'789;
     options.memory_folder = "/somewhere/before";
-    options.door_fd = 13;
+    options.rejoin_fd = 13;
     options.stream_fd = 14;
     options.rank = 2;
-    options.roll_fd = 12;
+    options.death_counts_fd = 12;
     options.report_fd = 9;
     const std::string json = to_json(options);
     EXPECT_EQ(json.find('\n'), std::string::npos);
@@ -70,7 +70,7 @@ TEST(Options, GoThereAndBack) {
     EXPECT_EQ(back->behind, options.behind);
     EXPECT_EQ(back->start_realtime_ns, options.start_realtime_ns);
     EXPECT_EQ(back->report_fd, options.report_fd);
-    EXPECT_EQ(back->roll_fd, options.roll_fd);
+    EXPECT_EQ(back->death_counts_fd, options.death_counts_fd);
     EXPECT_EQ(back->on_death, options.on_death);
     EXPECT_EQ(back->stream_fd, options.stream_fd);
     EXPECT_EQ(back->memory_folder, options.memory_folder);

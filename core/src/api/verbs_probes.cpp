@@ -16,7 +16,7 @@ constexpr Use to_receive{false, true, 1};
 /// What a probe has taken.
 struct Matched {
     std::shared_ptr<Channel> channel;
-    Letters letter;
+    Packets packet;
 };
 
 Status null_pointer(const char *name, const char *what) {
@@ -26,7 +26,7 @@ Status null_pointer(const char *name, const char *what) {
 /// Waits for a message with a null `flag`, else looks. `found`: null where there is none, or it is of MPI_PROC_NULL;
 /// `flag` is then 1 all the same.
 Status find(Runtime &runtime, Lock &lock, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status,
-            std::shared_ptr<Channel> &channel, const Letter *&found) {
+            std::shared_ptr<Channel> &channel, const Packet *&found) {
     found = nullptr;
     if (const Status error = find_channel(comm, channel))
         return error;
@@ -57,7 +57,7 @@ Status find(Runtime &runtime, Lock &lock, int source, int tag, MPI_Comm comm, in
 Status probe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
     Lock lock;
     std::shared_ptr<Channel> channel;
-    const Letter *found = nullptr;
+    const Packet *found = nullptr;
     return find(runtime(), lock, source, tag, comm, flag, status, channel, found);
 }
 
@@ -67,11 +67,11 @@ Status probe_and_take(int source, int tag, MPI_Comm comm, int *flag, pixMPI_Mess
     Lock lock;
     const auto matched = std::make_shared<Matched>(); // before anything is taken, as there may be no memory
     void *const handle = handles_of<Matched>().insert(matched);
-    const Letter *found = nullptr;
+    const Packet *found = nullptr;
     const Status error = without_throwing(
         [&] { return find(runtime(), lock, source, tag, comm, flag, status, matched->channel, found); });
     if (!error && found) {
-        matched->channel->program->take_found(found, matched->letter);
+        matched->channel->program->take_found(found, matched->packet);
         *message = static_cast<pixMPI_Message>(handle);
         return PIXMPI_SUCCESS;
     }
@@ -91,8 +91,8 @@ Status make_receive(const pixMPI_Surface &surface, pixMPI_Region region, const M
         return error;
     made->channel = matched ? matched->channel : std::make_shared<Channel>();
     made->own = made->matcher().own();
-    made->rank = matched ? matched->letter.front().arrival.source : MPI_PROC_NULL;
-    made->tag = matched ? matched->letter.front().arrival.tag : MPI_ANY_TAG;
+    made->rank = matched ? matched->packet.front().arrival.source : MPI_PROC_NULL;
+    made->tag = matched ? matched->packet.front().arrival.tag : MPI_ANY_TAG;
     made->probed = true;
     if (const Status error = made->need_transfer())
         return error;
@@ -115,12 +115,12 @@ Status receive(const Form &form, const pixMPI_Surface &surface, pixMPI_Region re
     if (const Status error = make_receive(surface, region, matched.get(), receive))
         return error;
     if (matched)
-        receive->letter.splice(receive->letter.end(), matched->letter);
+        receive->packet.splice(receive->packet.end(), matched->packet);
     const pixMPI_Message handle = std::exchange(*message, PIXMPI_MESSAGE_NULL);
     const Status error = run(form, receive, status);
     if (receive->state == State::inactive) { // it has not begun
         if (matched)
-            matched->letter.splice(matched->letter.end(), receive->letter);
+            matched->packet.splice(matched->packet.end(), receive->packet);
         *message = handle;
     } else if (matched) {
         handles_of<Matched>().erase(handle);

@@ -24,7 +24,7 @@ inline std::uint8_t next_handle_kind() {
 
 } // namespace detail
 
-/// From the lowest bit: 8 bits of kind, 24 of slot, 32 of generation, which counts from 1: no handle is 0 or 1.
+/// From the lowest bit: 8 bits of kind, 24 of index, 32 of generation, which counts from 1: no handle is 0 or 1.
 template <class T> class HandleTable {
   public:
     HandleTable() = default;
@@ -34,18 +34,18 @@ template <class T> class HandleTable {
     void *insert(std::shared_ptr<T> object) {
         const std::lock_guard lock(mutex_);
         if (free_.empty()) {
-            if (slots_.size() >= most_slots)
+            if (records_.size() >= most_records)
                 throw std::bad_alloc();
-            slots_.emplace_back();
-            free_.reserve(slots_.capacity()); // so that erase() need not allocate
-            free_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
+            records_.emplace_back();
+            free_.reserve(records_.capacity()); // so that erase() need not allocate
+            free_.push_back(static_cast<std::uint32_t>(records_.size() - 1));
         }
         const std::uint32_t index = free_.back();
         free_.pop_back();
-        Slot &slot = slots_[index];
-        slot.object = std::move(object);
-        slot.made_for = pixMPI_Internal_concerned();
-        return reinterpret_cast<void *>(std::uintptr_t{slot.generation} << 32 | std::uintptr_t{index} << 8 | kind_);
+        Record &record = records_[index];
+        record.object = std::move(object);
+        record.made_for = pixMPI_Internal_concerned();
+        return reinterpret_cast<void *>(std::uintptr_t{record.generation} << 32 | std::uintptr_t{index} << 8 | kind_);
     }
 
     /// Null when it is no handle of this table, or no longer. An object that was made for a communicator is what the
@@ -53,23 +53,23 @@ template <class T> class HandleTable {
     std::shared_ptr<T> find(const void *handle) const {
         const std::lock_guard lock(mutex_);
         const std::uint32_t index = index_of(handle);
-        if (index >= slots_.size())
+        if (index >= records_.size())
             return nullptr;
-        if (slots_[index].made_for.comm != MPI_COMM_NULL && pixMPI_Internal_concerned().comm == MPI_COMM_NULL)
-            pixMPI_Internal_concerns(slots_[index].made_for);
-        return slots_[index].object;
+        if (records_[index].made_for.comm != MPI_COMM_NULL && pixMPI_Internal_concerned().comm == MPI_COMM_NULL)
+            pixMPI_Internal_concerns(records_[index].made_for);
+        return records_[index].object;
     }
 
     /// Frees the handle and returns what was behind it, as find() does.
     std::shared_ptr<T> erase(const void *handle) {
         const std::lock_guard lock(mutex_);
         const std::uint32_t index = index_of(handle);
-        if (index >= slots_.size())
+        if (index >= records_.size())
             return nullptr;
-        Slot &slot = slots_[index];
-        std::shared_ptr<T> object = std::move(slot.object);
-        slot.object.reset();
-        if (object && ++slot.generation != 0) // otherwise its generations are used up, and it is not used again
+        Record &record = records_[index];
+        std::shared_ptr<T> object = std::move(record.object);
+        record.object.reset();
+        if (object && ++record.generation != 0) // otherwise its generations are used up, and it is not used again
             free_.push_back(index);
         return object;
     }
@@ -78,17 +78,17 @@ template <class T> class HandleTable {
     std::size_t size() const {
         const std::lock_guard lock(mutex_);
         std::size_t count = 0;
-        for (const Slot &slot : slots_)
-            count += slot.object != nullptr;
+        for (const Record &record : records_)
+            count += record.object != nullptr;
         return count;
     }
 
   private:
     static_assert(sizeof(void *) == 8, "a handle has 64 bits");
-    static constexpr std::size_t most_slots = std::size_t{1} << 24;
+    static constexpr std::size_t most_records = std::size_t{1} << 24;
     static constexpr std::uint32_t nowhere = UINT32_MAX;
 
-    struct Slot {
+    struct Record {
         std::shared_ptr<T> object;
         std::uint32_t generation = 1;
         ErrorHandler made_for;
@@ -96,14 +96,14 @@ template <class T> class HandleTable {
 
     std::uint32_t index_of(const void *handle) const {
         const auto bits = reinterpret_cast<std::uintptr_t>(handle);
-        const auto index = static_cast<std::uint32_t>(bits >> 8 & (most_slots - 1));
-        const bool ours = (bits & 0xff) == kind_ && index < slots_.size() && slots_[index].generation == bits >> 32;
+        const auto index = static_cast<std::uint32_t>(bits >> 8 & (most_records - 1));
+        const bool ours = (bits & 0xff) == kind_ && index < records_.size() && records_[index].generation == bits >> 32;
         return ours ? index : nowhere;
     }
 
     const std::uint8_t kind_ = detail::next_handle_kind();
     mutable std::mutex mutex_;
-    std::vector<Slot> slots_;
+    std::vector<Record> records_;
     std::vector<std::uint32_t> free_;
 };
 

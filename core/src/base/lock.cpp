@@ -50,7 +50,7 @@ int give_away() {
         call();
     const int times = std::exchange(taken, 0);
     the_mutex().unlock();
-    tell_log();
+    write_log();
     return times;
 }
 

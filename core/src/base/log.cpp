@@ -61,7 +61,7 @@ void log_line(int level, const char *format, ...) {
 
 void leave_log_to_others() { tells = false; }
 
-void tell_log() noexcept {
+void write_log() noexcept {
     const Options *const by = known;
     if (!by || !by->log || !tells)
         return;

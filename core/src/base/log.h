@@ -13,8 +13,8 @@ bool logs(int level);
 /// any more, since it may do what it likes, call the library included.
 [[gnu::format(printf, 2, 3)]] void log_line(int level, const char *format, ...);
 /// Hands the lines over, in their order and one at a time. Called without the library's lock.
-void tell_log() noexcept;
-/// From now on tell_log() does nothing in this thread: lines wait for a thread of the program.
+void write_log() noexcept;
+/// From now on write_log() does nothing in this thread: lines wait for a thread of the program.
 void leave_log_to_others();
 
 } // namespace pixmpi

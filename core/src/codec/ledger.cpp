@@ -24,8 +24,8 @@ std::vector<CodecChoice> candidates(const CodecWish &wish, const CodecQuery &que
 
 } // namespace
 
-CodecLedger::Entry *CodecLedger::find(const CodecChoice &choice, pixMPI_Format format) {
-    const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry &entry) {
+CodecLedger::CodecRecord *CodecLedger::find(const CodecChoice &choice, pixMPI_Format format) {
+    const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const CodecRecord &entry) {
         return entry.format == format && entry.speed.choice == choice;
     });
     return found == entries_.end() ? nullptr : &*found;
@@ -45,7 +45,7 @@ void CodecLedger::encoded(const CodecChoice &choice, pixMPI_Format format, std::
         return;
     const double rate = static_cast<double>(pixel_bytes) / seconds;
     const double ratio = static_cast<double>(pixel_bytes) / static_cast<double>(stream_bytes);
-    Entry *entry = find(choice, format);
+    CodecRecord *entry = find(choice, format);
     if (!entry) {
         // The other end decodes about as fast.
         entries_.push_back({format, {choice, rate, rate, ratio, 0}, messages_});
@@ -63,7 +63,7 @@ CodecChoice CodecLedger::choose(const CodecWish &wish, const CodecQuery &query) 
     const std::vector<CodecChoice> all = candidates(wish, query);
     std::vector<CodecSpeed> speeds;
     for (const CodecChoice &choice : all) {
-        Entry *const entry = find(choice, query.format);
+        CodecRecord *const entry = find(choice, query.format);
         if (!entry)
             return choice;
         speeds.push_back(entry->speed);
@@ -72,19 +72,19 @@ CodecChoice CodecLedger::choose(const CodecWish &wish, const CodecQuery &query) 
     allowed.may_lose = wish.may_lose;
     CodecChoice best = pixmpi::choose(link_, speeds, allowed);
     const auto speed_of = [&](const CodecChoice &choice) {
-        const Entry *const entry = find(choice, query.format);
+        const CodecRecord *const entry = find(choice, query.format);
         return entry ? entry->speed : CodecSpeed{};
     };
     const double least = seconds_with(link_, speed_of(best), query);
     for (const CodecChoice &choice : all) {
-        Entry &entry = *find(choice, query.format);
+        CodecRecord &entry = *find(choice, query.format);
         if (!(choice == best) && messages_ - entry.last >= again &&
             seconds_with(link_, entry.speed, query) < hopeless * least) {
             best = choice;
             break;
         }
     }
-    if (Entry *const entry = find(best, query.format))
+    if (CodecRecord *const entry = find(best, query.format))
         entry->last = messages_;
     return best;
 }

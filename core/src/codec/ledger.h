@@ -22,15 +22,15 @@ class CodecLedger {
     bool knows_link() const { return link_.bytes_per_second > 0; }
 
   private:
-    struct Entry {
+    struct CodecRecord {
         pixMPI_Format format;
         CodecSpeed speed;
         std::uint64_t last; ///< message
     };
-    Entry *find(const CodecChoice &choice, pixMPI_Format format);
+    CodecRecord *find(const CodecChoice &choice, pixMPI_Format format);
 
     LinkSpeed link_;
-    std::vector<Entry> entries_;
+    std::vector<CodecRecord> entries_;
     std::uint64_t messages_ = 0;
 };
 

@@ -11,12 +11,12 @@ constexpr std::size_t most_at_work = 3;
 } // namespace
 
 CodedTransfer::~CodedTransfer() {
-    for (const Band &band : bands_)
+    for (const PendingBand &band : bands_)
         if (band.job)
             thread_.wait(*band.job);
 }
 
-std::size_t CodedTransfer::bytes_of(const Band &band) const {
+std::size_t CodedTransfer::bytes_of(const PendingBand &band) const {
     return static_cast<std::size_t>(band.count) * static_cast<std::size_t>(format_info(format_).bytes);
 }
 
@@ -71,7 +71,7 @@ std::size_t CodedTransfer::take_length() {
 // From the first to the last: transfers copy bands in order, and so does the thread.
 Status CodedTransfer::advance_all() {
     std::size_t before = 0;
-    for (Band &band : bands_) {
+    for (PendingBand &band : bands_) {
         if (band.step != Step::waiting) {
             if (const Status error = advance(band))
                 return error;
@@ -89,7 +89,7 @@ Status CodedTransfer::advance_all() {
 
 /// Whether the first band was over.
 bool CodedTransfer::take_first() {
-    Band &first = bands_.front();
+    PendingBand &first = bands_.front();
     if (first.step != Step::over)
         return false;
     stream_bytes_ += first.bytes;
@@ -107,7 +107,7 @@ bool CodedTransfer::take_first() {
     return true;
 }
 
-Status CodedTransfer::advance(Band &band) {
+Status CodedTransfer::advance(PendingBand &band) {
     if (band.step == Step::encoding || band.step == Step::decoding)
         if (band.job->over.load(std::memory_order_acquire))
             if (const Status error = job_over(band))
@@ -133,7 +133,7 @@ Status CodedTransfer::advance(Band &band) {
     return PIXMPI_SUCCESS;
 }
 
-Status CodedTransfer::job_over(Band &band) {
+Status CodedTransfer::job_over(PendingBand &band) {
     CodingJob &job = *band.job;
     band.bytes = job.bytes;
     band.seconds += job.seconds;
@@ -157,7 +157,7 @@ Status CodedTransfer::job_over(Band &band) {
 }
 
 /// The pixels are packed: the device encodes them, or else the thread does.
-Status CodedTransfer::shade(Band &band) {
+Status CodedTransfer::shade(PendingBand &band) {
     bool taken = false;
     if (const Status error = need_coder(band))
         return error;
@@ -174,7 +174,7 @@ Status CodedTransfer::shade(Band &band) {
     return PIXMPI_SUCCESS;
 }
 
-Status CodedTransfer::shading_over(Band &band) {
+Status CodedTransfer::shading_over(PendingBand &band) {
     band.part = done;
     if (direction_ == Direction::unpack) {
         band.step = Step::unpacking;
@@ -191,7 +191,7 @@ Status CodedTransfer::shading_over(Band &band) {
 }
 
 /// Stays null where the device has no shaders for it.
-Status CodedTransfer::need_coder(Band &band) {
+Status CodedTransfer::need_coder(PendingBand &band) {
     if (band.coder)
         return PIXMPI_SUCCESS;
     if (!unused_coders_.empty()) {
@@ -205,7 +205,7 @@ Status CodedTransfer::need_coder(Band &band) {
     return PIXMPI_SUCCESS;
 }
 
-Status CodedTransfer::begin_band(Band &band) {
+Status CodedTransfer::begin_band(PendingBand &band) {
     if (const Status error = need_stage(band))
         return error;
     if (direction_ == Direction::unpack)
@@ -216,7 +216,7 @@ Status CodedTransfer::begin_band(Band &band) {
     return advance(band);
 }
 
-Status CodedTransfer::need_stage(Band &band) {
+Status CodedTransfer::need_stage(PendingBand &band) {
     if (band.own)
         return PIXMPI_SUCCESS;
     const std::size_t bytes = bytes_of(band);
@@ -232,7 +232,7 @@ Status CodedTransfer::need_stage(Band &band) {
                                band.own); // shaders want whole words
 }
 
-Status CodedTransfer::order(Band &band, std::unique_ptr<CodingJob> job, Step step) {
+Status CodedTransfer::order(PendingBand &band, std::unique_ptr<CodingJob> job, Step step) {
     if (band.job)
         band.seconds = 0; // of what has been in vain
     thread_.order(*job);
@@ -241,7 +241,7 @@ Status CodedTransfer::order(Band &band, std::unique_ptr<CodingJob> job, Step ste
     return PIXMPI_SUCCESS;
 }
 
-Status CodedTransfer::order(Band &band) {
+Status CodedTransfer::order(PendingBand &band) {
     auto job = std::make_unique<CodingJob>();
     const bool encodes = direction_ == Direction::pack;
     if (!encodes && (kept_ || shaders_) && band.kept.empty())
@@ -261,7 +261,7 @@ Status CodedTransfer::order(Band &band) {
 }
 
 /// Of a JPEG, which is no other than those that devices decode.
-Status CodedTransfer::order_coefficients(Band &band, bool &taken) {
+Status CodedTransfer::order_coefficients(PendingBand &band, bool &taken) {
     if (!is_jpeg(band.kept) || !jpeg_takes(format_))
         return PIXMPI_SUCCESS; // taken is false
     auto job = std::make_unique<CodingJob>();
@@ -282,7 +282,7 @@ void CodedTransfer::give_up() {
 }
 
 bool CodedTransfer::jobs_over() const {
-    return std::all_of(bands_.begin(), bands_.end(), [](const Band &band) {
+    return std::all_of(bands_.begin(), bands_.end(), [](const PendingBand &band) {
         return !band.job || band.job->over.load(std::memory_order_acquire);
     });
 }

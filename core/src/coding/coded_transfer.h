@@ -53,7 +53,7 @@ class CodedTransfer final : public Transfer, BandLengths {
         unpacking,
         over
     };
-    struct Band {
+    struct PendingBand {
         Ticket ticket;
         std::uint64_t first, count;
         std::span<std::byte> slot;
@@ -68,20 +68,20 @@ class CodedTransfer final : public Transfer, BandLengths {
         double seconds = 0; ///< of encoding and decoding
     };
 
-    Status advance(Band &band);
+    Status advance(PendingBand &band);
     Status advance_all();
     bool take_first();
-    Status begin_band(Band &band);
-    Status need_stage(Band &band);
-    Status order(Band &band);
-    Status order(Band &band, std::unique_ptr<CodingJob> job, Step step);
-    Status order_coefficients(Band &band, bool &taken);
-    Status job_over(Band &band);
-    Status shade(Band &band);
-    Status shading_over(Band &band);
-    Status need_coder(Band &band);
+    Status begin_band(PendingBand &band);
+    Status need_stage(PendingBand &band);
+    Status order(PendingBand &band);
+    Status order(PendingBand &band, std::unique_ptr<CodingJob> job, Step step);
+    Status order_coefficients(PendingBand &band, bool &taken);
+    Status job_over(PendingBand &band);
+    Status shade(PendingBand &band);
+    Status shading_over(PendingBand &band);
+    Status need_coder(PendingBand &band);
     bool jobs_over() const;
-    std::size_t bytes_of(const Band &band) const;
+    std::size_t bytes_of(const PendingBand &band) const;
 
     const Direction direction_;
     Transfer &pixels_;
@@ -91,7 +91,7 @@ class CodedTransfer final : public Transfer, BandLengths {
     const CodecChoice choice_;
     bool shaders_;
     CodingThread &thread_;
-    std::deque<Band> bands_;
+    std::deque<PendingBand> bands_;
     std::deque<std::size_t> lengths_;             ///< of streams that were not asked for
     std::vector<std::unique_ptr<JpegCoder>> unused_coders_;
     std::vector<std::unique_ptr<Stage>> unused_;  ///< kept for bands to come

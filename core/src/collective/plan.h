@@ -113,7 +113,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     // What the steps took, for a plan that grows:
     enum class Kind { send, recv, share, copy, local, work, write_more };
     /// A step; of a share one for each of its ranks, as a send.
-    struct Report : Schedule::Taken {
+    struct Report : Schedule::StepTimes {
         Kind kind;
         int phase;
         int rank; ///< of a message

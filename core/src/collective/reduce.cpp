@@ -18,7 +18,7 @@
 namespace pixmpi {
 namespace {
 
-constexpr int few = 2; ///< ranks that gain nothing by blocks
+constexpr int few = 2;          ///< ranks that gain nothing by blocks
 constexpr int result_label = 1; ///< of blocks that are handed on; 0: of what is to be folded
 
 bool is_small(const Plan &plan, const CollectiveEnd &mine) {

@@ -37,7 +37,7 @@ void CombiningTransfer::await() {
         pack_->await();
 }
 
-std::size_t CombiningTransfer::bytes_of(const Band &band) const {
+std::size_t CombiningTransfer::bytes_of(const PendingBand &band) const {
     return static_cast<std::size_t>(band.count) * static_cast<std::size_t>(surface_->pixel_bytes);
 }
 
@@ -69,7 +69,7 @@ Status CombiningTransfer::poll(Ticket ticket, bool &over) {
     return PIXMPI_SUCCESS;
 }
 
-Status CombiningTransfer::advance(Band &band, bool &over) {
+Status CombiningTransfer::advance(PendingBand &band, bool &over) {
     for (over = false;;) {
         bool step_is_over = false;
         if (const Status error = step_over(band, step_is_over))
@@ -84,7 +84,7 @@ Status CombiningTransfer::advance(Band &band, bool &over) {
     }
 }
 
-Status CombiningTransfer::step_over(const Band &band, bool &over) {
+Status CombiningTransfer::step_over(const PendingBand &band, bool &over) {
     over = band.part == done;
     if (over)
         return PIXMPI_SUCCESS;
@@ -100,7 +100,7 @@ Status CombiningTransfer::step_over(const Band &band, bool &over) {
     }
 }
 
-Status CombiningTransfer::next_step(Band &band) {
+Status CombiningTransfer::next_step(PendingBand &band) {
     switch (band.step) {
     case Step::none: {
         bool taken = false;
@@ -123,7 +123,7 @@ Status CombiningTransfer::next_step(Band &band) {
     }
 }
 
-Status CombiningTransfer::carry_in(Band &band) {
+Status CombiningTransfer::carry_in(PendingBand &band) {
     Device &device = *surface_->device;
     carrier_.emplace();
     auto all = std::make_shared<Region>();
@@ -144,7 +144,7 @@ Status CombiningTransfer::carry_in(Band &band) {
     return carrier_->in->copy(0, band.count, *band.stage, band.offset, band.part);
 }
 
-Status CombiningTransfer::carry_out(Band &band) {
+Status CombiningTransfer::carry_out(PendingBand &band) {
     if (const Status error = carrier_->in->end())
         return error;
     carrier_->out->start();
@@ -155,7 +155,7 @@ Status CombiningTransfer::carry_out(Band &band) {
     return carrier_->out->copy(0, band.count, *carrier_->seen, 0, band.part);
 }
 
-Status CombiningTransfer::pack(Band &band) {
+Status CombiningTransfer::pack(PendingBand &band) {
     Device &device = *surface_->device;
     if (!pack_) {
         if (const Status error = make_plain_transfer(Direction::pack, surface_, region_, pack_))
@@ -173,7 +173,7 @@ Status CombiningTransfer::pack(Band &band) {
     return pack_->copy(band.first, band.count, *present_, 0, band.part);
 }
 
-Status CombiningTransfer::combine(Band &band) {
+Status CombiningTransfer::combine(PendingBand &band) {
     combine_packed(present_->host, carrier_ ? carrier_->seen->host : band.stage->host + band.offset, band.count);
     carrier_.reset();
     band.step = Step::unpacking;

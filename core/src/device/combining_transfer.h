@@ -39,7 +39,7 @@ class CombiningTransfer final : public Transfer {
         packing,      ///< the pixels that are there
         unpacking     ///< the result; or the device combines by itself
     };
-    struct Band {
+    struct PendingBand {
         Ticket ticket;
         std::uint64_t first, count;
         Stage *stage;
@@ -54,15 +54,15 @@ class CombiningTransfer final : public Transfer {
         std::unique_ptr<Transfer> in, out;
     };
 
-    Status advance(Band &band, bool &over);
-    Status step_over(const Band &band, bool &over);
-    Status next_step(Band &band);
-    Status carry_in(Band &band);
-    Status carry_out(Band &band);
-    Status pack(Band &band);
-    Status combine(Band &band);
+    Status advance(PendingBand &band, bool &over);
+    Status step_over(const PendingBand &band, bool &over);
+    Status next_step(PendingBand &band);
+    Status carry_in(PendingBand &band);
+    Status carry_out(PendingBand &band);
+    Status pack(PendingBand &band);
+    Status combine(PendingBand &band);
     void combine_packed(std::byte *present, const std::byte *incoming, std::uint64_t pixels) const;
-    std::size_t bytes_of(const Band &band) const;
+    std::size_t bytes_of(const PendingBand &band) const;
     std::vector<Transfer *> parts() const;
 
     const Combination how_;
@@ -74,7 +74,7 @@ class CombiningTransfer final : public Transfer {
     std::optional<Carrier> carrier_; ///< of a band that needs it
     const std::unique_ptr<Transfer> unpack_;
     std::unique_ptr<Transfer> pack_; ///< made when it is needed first; never started: a part of the unpack's message
-    std::deque<Band> bands_;         ///< one after the other
+    std::deque<PendingBand> bands_;  ///< one after the other
     Ticket last_ = done;
     bool awaited_ = false;
 };

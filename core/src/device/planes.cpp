@@ -204,7 +204,8 @@ Ticket PlanesTransfer::add(const Tickets &parts) {
 }
 
 Status PlanesTransfer::poll(Ticket ticket, bool &over) {
-    const auto band = std::find_if(bands_.begin(), bands_.end(), [&](const Band &one) { return one.ticket == ticket; });
+    const auto band =
+        std::find_if(bands_.begin(), bands_.end(), [&](const PendingBand &one) { return one.ticket == ticket; });
     over = band == bands_.end();
     if (over)
         return PIXMPI_SUCCESS;

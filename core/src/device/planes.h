@@ -46,7 +46,7 @@ class PlanesTransfer final : public Transfer {
 
   private:
     using Tickets = std::array<Ticket, most_planes>;
-    struct Band {
+    struct PendingBand {
         Ticket ticket; ///< what the caller has
         Tickets parts; ///< of the planes
     };
@@ -57,7 +57,7 @@ class PlanesTransfer final : public Transfer {
 
     const std::shared_ptr<Surface> surface_;
     const std::vector<std::unique_ptr<Transfer>> parts_;
-    std::deque<Band> bands_; ///< under way
+    std::deque<PendingBand> bands_; ///< under way
     Ticket last_ = done;
     Tickets copied_{};              ///< of a band that is not complete
     std::size_t planes_copied_ = 0; ///< of that band: those after them found no memory

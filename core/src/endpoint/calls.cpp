@@ -30,7 +30,7 @@ std::string name_of(const char *what, std::int32_t peer, std::int32_t tag) {
 
 } // namespace
 
-Status Calls::make(Direction direction, const Entry &entry, int rank, int tag, std::shared_ptr<Message> &message) {
+Status Calls::make(Direction direction, const RingEntry &entry, int rank, int tag, std::shared_ptr<Message> &message) {
     std::shared_ptr<Surface> surface;
     if (const Status error = endpoint_.find_part(direction, entry.window, entry.offset, entry.bytes, surface))
         return error;
@@ -38,7 +38,7 @@ Status Calls::make(Direction direction, const Entry &entry, int rank, int tag, s
 }
 
 Status Calls::begin_message(Runtime &runtime, Call &call) {
-    const Entry &entry = call.entry;
+    const RingEntry &entry = call.entry;
     const bool sends = entry.op == PM_OP_SEND;
     if (const Status error =
             make(sends ? Direction::pack : Direction::unpack, entry, sends ? entry.peer : source_of(entry.peer),
@@ -49,7 +49,7 @@ Status Calls::begin_message(Runtime &runtime, Call &call) {
 }
 
 Status Calls::begin_replace(Runtime &runtime, Call &call) {
-    const Entry &entry = call.entry;
+    const RingEntry &entry = call.entry;
     if (const Status error = make(Direction::pack, entry, entry.peer, entry.tag, call.message))
         return error;
     if (const Status error = make(Direction::unpack, entry, source_of(static_cast<std::int32_t>(entry.arguments[0])),
@@ -64,7 +64,7 @@ Status Calls::begin_replace(Runtime &runtime, Call &call) {
 }
 
 Status Calls::begin_data(Runtime &runtime, Call &call) {
-    const Entry &entry = call.entry;
+    const RingEntry &entry = call.entry;
     const bool sends = entry.op == PM_OP_SEND_DATA;
     call.words.assign(entry.bytes, 0);
     if (sends)
@@ -80,7 +80,7 @@ Status Calls::begin_data(Runtime &runtime, Call &call) {
 }
 
 /// `process`: whom it is done to.
-Status Calls::read_operation(const Entry &entry, RemoteOperation &told, int &process) const {
+Status Calls::read_operation(const RingEntry &entry, RemoteOperation &told, int &process) const {
     const SlotSpace &space = endpoint_.slots();
     if (entry.peer < 0 || entry.peer >= space.slots())
         return fail(PIXMPI_ERR_RANK, "rank: %d, expected a slot, 0 to %d", entry.peer, space.slots() - 1);
@@ -108,7 +108,7 @@ Status Calls::read_operation(const Entry &entry, RemoteOperation &told, int &pro
                : endpoint_.check_window("their window", process, told.window, told.offset, told.bytes);
 }
 
-Status Calls::begin_one_sided(Runtime &runtime, const Entry &entry) {
+Status Calls::begin_one_sided(Runtime &runtime, const RingEntry &entry) {
     RemoteOperation told;
     int process = 0;
     if (const Status error = read_operation(entry, told, process))
@@ -137,7 +137,7 @@ void Calls::tell(int process, const RemoteOperation &told) {
 
 /// A copy by this process' GPU; the signal is told behind it.
 Status Calls::begin_straight(Call &call, int process, RemoteOperation told) {
-    const Entry &entry = call.entry;
+    const RingEntry &entry = call.entry;
     if (const Status error = endpoint_.check_window("window", endpoint_.process_of(endpoint_.slots().own), entry.window,
                                                     entry.offset, entry.bytes))
         return error;
@@ -151,7 +151,7 @@ Status Calls::begin_straight(Call &call, int process, RemoteOperation told) {
 
 /// The operation, and behind it the bytes that are put; or first a receive for those that are got.
 Status Calls::begin_there(Runtime &runtime, Call &call, int process, RemoteOperation told) {
-    const Entry &entry = call.entry;
+    const RingEntry &entry = call.entry;
     const bool put = entry.op == PM_OP_PUT;
     const Direction direction = put ? Direction::pack : Direction::unpack;
     const int tag = endpoint_.next_tag() + (put ? 0 : 1);
@@ -173,7 +173,7 @@ bool Calls::answered(const Call &call) {
 
 /// Without messages. Operations on this process are over in the order of their posts.
 Status Calls::begin_here(Runtime &runtime, Call &call, const RemoteOperation &told) {
-    const Entry &entry = call.entry;
+    const RingEntry &entry = call.entry;
     call.here = told;
     ++here_;
     if (told.kind == RemoteOperation::signal || told.bytes == 0)
@@ -250,14 +250,14 @@ Status Calls::begin_quiet(Runtime &runtime, Call &call) {
     return PIXMPI_SUCCESS;
 }
 
-Calls::Call &Calls::add(const Entry &entry) {
+Calls::Call &Calls::add(const RingEntry &entry) {
     Call &call = calls_.emplace_back();
     call.entry = entry;
     call.entry.payload = {};
     return call;
 }
 
-Status Calls::begin(Runtime &runtime, const Entry &entry) {
+Status Calls::begin(Runtime &runtime, const RingEntry &entry) {
     if (entry.slot >= endpoint_.shape.slots)
         return fail(PIXMPI_ERR_ARGUMENT, "slot: %u, expected 0 to %u", entry.slot, endpoint_.shape.slots - 1);
     const bool with_data = entry.op == PM_OP_SEND_DATA || entry.op == PM_OP_RECV_DATA || entry.op >= PM_OP_BCAST;
@@ -297,8 +297,8 @@ Status Calls::begin(Runtime &runtime, const Entry &entry) {
 }
 
 Status Calls::ask(Runtime &runtime, Call &call, bool &over, Result &result) {
-    const Letter *found = nullptr;
-    const Entry &entry = call.entry;
+    const Packet *found = nullptr;
+    const RingEntry &entry = call.entry;
     if (const Status error = slots_of(*endpoint_.channel)
                                  .look(runtime, own_rank(entry), source_of(entry.peer), tag_of(entry.tag), found))
         return error;
@@ -351,7 +351,7 @@ Status Calls::look_at_quiet(Call &call, bool &over) {
     return PIXMPI_SUCCESS;
 }
 
-Status Calls::end_gathering(std::vector<std::pair<Entry, Result>> &ended) {
+Status Calls::end_gathering(std::vector<std::pair<RingEntry, Result>> &ended) {
     if (!gathering_.over())
         return PIXMPI_SUCCESS;
     const Status failed = gathering_.finish();
@@ -379,7 +379,7 @@ bool Calls::finish() {
 }
 
 void Calls::give_up(Runtime &runtime) {
-    (void)endpoint_.service->send_told(runtime);
+    (void)endpoint_.service->send_announced(runtime);
     gathering_.give_up();
     for (Call &call : calls_) {
         end(runtime, call.message);
@@ -394,7 +394,7 @@ void Calls::give_up(Runtime &runtime) {
 bool Calls::over() {
     if (!calls_.empty() && (endpoint_.memory->look_at_copies(copied_) || straight_.look()))
         return true; // the device is lost
-    return gathering_.letters_over() && std::all_of(calls_.begin(), calls_.end(), [this](const Call &call) {
+    return gathering_.packets_over() && std::all_of(calls_.begin(), calls_.end(), [this](const Call &call) {
                return is_over(call.message) && is_over(call.second) && !copies(call) && answered(call);
            });
 }
@@ -405,7 +405,7 @@ std::string Calls::describe(std::uint32_t group, std::uint32_t calls, std::vecto
             others.push_back(endpoint_.process_of(rank));
     };
     for (const Call &call : calls_) {
-        const Entry &entry = call.entry;
+        const RingEntry &entry = call.entry;
         if (entry.group != group || entry.call >= 32 || !(calls >> entry.call & 1))
             continue;
         switch (entry.op) {

@@ -9,7 +9,7 @@
 namespace pixmpi {
 
 /// An entry of a ring.
-struct Entry {
+struct RingEntry {
     std::uint32_t op = 0, call = PM_NO_CALL, number = 0, group = 0, slot = 0, step = 0;
     std::int32_t peer = 0, tag = 0;
     std::uint32_t window = 0, offset = 0, bytes = 0, arguments[5] = {};
@@ -24,17 +24,17 @@ struct Result {
 };
 
 /// A shader's collective waits for all workgroups of the run, and then for all processes. Few processes of one host
-/// exchange a letter each; others use the collectives of host memory.
+/// exchange a packet each; others use the collectives of host memory.
 class Gathering {
   public:
     struct Member {
-        Entry entry;
+        RingEntry entry;
         std::vector<std::uint32_t> data;
     };
     explicit Gathering(Endpoint &endpoint) : endpoint_(endpoint) {}
     /// One more workgroup. All of them say the same.
-    Status join(Runtime &runtime, const Entry &entry, std::uint32_t groups);
-    bool over() const { return begun_ && (!schedule_ || schedule_->state != State::active) && letters_over(); }
+    Status join(Runtime &runtime, const RingEntry &entry, std::uint32_t groups);
+    bool over() const { return begun_ && (!schedule_ || schedule_->state != State::active) && packets_over(); }
     /// Of one that is over; its words are there then.
     Status finish();
     std::vector<Member> take_members();
@@ -42,26 +42,26 @@ class Gathering {
     bool waits_for(std::uint32_t group) const;
     /// Those that have not told what they have, as far as that is known.
     std::vector<int> missing() const;
-    /// A collective of host memory goes on by itself; letters_over() says when nothing else is under way.
+    /// A collective of host memory goes on by itself; packets_over() says when nothing else is under way.
     void give_up();
-    bool letters_over() const;
+    bool packets_over() const;
 
   private:
     using Data = std::vector<std::uint32_t>;
-    Status check(const Entry &entry) const;
+    Status check(const RingEntry &entry) const;
     void fold();
     Status begin(Runtime &runtime);
     bool is_near() const;
     Status exchange(Runtime &runtime);
     Status expect(Runtime &runtime, int process);
-    Status fold_letters();
+    Status fold_packets();
     Status collect(Runtime &runtime);
 
     Endpoint &endpoint_;
     std::vector<Member> members_;
     std::shared_ptr<Data> data_; ///< of this process, then of all
     std::shared_ptr<Request> schedule_;
-    std::map<int, OwnMessage> letters_; ///< by process; this one's has no message
+    std::map<int, OwnMessage> packets_; ///< by process; this one's has no message
     bool begun_ = false;
 };
 
@@ -70,9 +70,9 @@ class Calls {
     Calls(Endpoint &endpoint, std::uint32_t groups)
         : endpoint_(endpoint), groups_(groups), gathering_(endpoint), straight_(endpoint) {}
     /// An error is the entry's own.
-    Status begin(Runtime &runtime, const Entry &entry);
+    Status begin(Runtime &runtime, const RingEntry &entry);
     /// What is over is told by `deliver(entry, result)`. An error is `failed`'s.
-    template <class Deliver> Status advance(Runtime &runtime, Entry &failed, Deliver deliver);
+    template <class Deliver> Status advance(Runtime &runtime, RingEntry &failed, Deliver deliver);
     /// Whether no shader waits any more for what is under way: receives without a waiting shader end.
     bool finish();
     /// Ends everything that is under way; over() says when that has happened.
@@ -85,7 +85,7 @@ class Calls {
 
   private:
     struct Call {
-        Entry entry;
+        RingEntry entry;
         std::shared_ptr<Message> message, second; ///< second: the receive of a REPLACE
         std::vector<std::uint32_t> words;         ///< of calls with data, of answers
         std::list<OwnMessage> answers;            ///< of QUIET
@@ -98,9 +98,9 @@ class Calls {
     Status begin_message(Runtime &runtime, Call &call);
     Status begin_replace(Runtime &runtime, Call &call);
     Status begin_data(Runtime &runtime, Call &call);
-    Call &add(const Entry &entry);
-    Status read_operation(const Entry &entry, RemoteOperation &told, int &process) const;
-    Status begin_one_sided(Runtime &runtime, const Entry &entry);
+    Call &add(const RingEntry &entry);
+    Status read_operation(const RingEntry &entry, RemoteOperation &told, int &process) const;
+    Status begin_one_sided(Runtime &runtime, const RingEntry &entry);
     void tell(int process, const RemoteOperation &told);
     Status begin_straight(Call &call, int process, RemoteOperation told);
     Status begin_there(Runtime &runtime, Call &call, int process, RemoteOperation told);
@@ -113,11 +113,11 @@ class Calls {
     Status begin_quiet(Runtime &runtime, Call &call);
     Status look_at_quiet(Call &call, bool &over);
     static bool answered(const Call &call);
-    Status make(Direction direction, const Entry &entry, int rank, int tag, std::shared_ptr<Message> &message);
-    int own_rank(const Entry &entry) const { return endpoint_.slots().first + static_cast<int>(entry.slot); }
+    Status make(Direction direction, const RingEntry &entry, int rank, int tag, std::shared_ptr<Message> &message);
+    int own_rank(const RingEntry &entry) const { return endpoint_.slots().first + static_cast<int>(entry.slot); }
     Status look(Call &call, bool &over, Result &result);
     Status ask(Runtime &runtime, Call &call, bool &over, Result &result);
-    Status end_gathering(std::vector<std::pair<Entry, Result>> &ended);
+    Status end_gathering(std::vector<std::pair<RingEntry, Result>> &ended);
 
     Endpoint &endpoint_;
     const std::uint32_t groups_;
@@ -134,7 +134,7 @@ class Calls {
     bool quiet_waits_ = false; ///< a QUIET is not over, which has asked for what those behind it wait for, too
 };
 
-template <class Deliver> Status Calls::advance(Runtime &, Entry &failed, Deliver deliver) {
+template <class Deliver> Status Calls::advance(Runtime &, RingEntry &failed, Deliver deliver) {
     if (calls_.empty() && !gathering_.over())
         return PIXMPI_SUCCESS;
     here_waits_ = quiet_waits_ = far_waits_ = false;
@@ -160,7 +160,7 @@ template <class Deliver> Status Calls::advance(Runtime &, Entry &failed, Deliver
             ++one;
         }
     }
-    std::vector<std::pair<Entry, Result>> ended;
+    std::vector<std::pair<RingEntry, Result>> ended;
     if (const Status error = end_gathering(ended)) {
         failed = ended.front().first;
         return error;

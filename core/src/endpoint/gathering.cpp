@@ -31,20 +31,20 @@ std::uint32_t combine(std::uint32_t operation, std::uint32_t type, std::uint32_t
     return combine(operation, a, b);
 }
 
-bool is_reduction(const Entry &entry) { return entry.op == PM_OP_REDUCE || entry.op == PM_OP_ALLREDUCE; }
+bool is_reduction(const RingEntry &entry) { return entry.op == PM_OP_REDUCE || entry.op == PM_OP_ALLREDUCE; }
 
 /// Word by word, onto `words`.
-void combine(const Entry &how, std::vector<std::uint32_t> &words, const std::vector<std::uint32_t> &others) {
+void combine(const RingEntry &how, std::vector<std::uint32_t> &words, const std::vector<std::uint32_t> &others) {
     for (std::size_t word = 0; word < words.size(); ++word)
         words[word] = combine(how.arguments[0], how.arguments[1], words[word], others[word]);
 }
 
 constexpr const char *names[] = {"pm_barrier", "pm_bcast", "pm_reduce", "pm_allreduce"};
-const char *name_of(const Entry &entry) { return names[entry.op - PM_OP_BARRIER]; }
+const char *name_of(const RingEntry &entry) { return names[entry.op - PM_OP_BARRIER]; }
 
 } // namespace
 
-Status Gathering::check(const Entry &entry) const {
+Status Gathering::check(const RingEntry &entry) const {
     const SlotSpace &space = endpoint_.slots();
     const bool rooted = entry.op == PM_OP_BCAST || entry.op == PM_OP_REDUCE;
     if (rooted && (entry.peer < 0 || entry.peer >= space.slots()))
@@ -57,7 +57,7 @@ Status Gathering::check(const Entry &entry) const {
                     name_of(entry), entry.arguments[0], entry.arguments[1]);
     if (members_.empty())
         return PIXMPI_SUCCESS;
-    const Entry &first = members_.front().entry;
+    const RingEntry &first = members_.front().entry;
     if (entry.op != first.op || entry.bytes != first.bytes || entry.peer != first.peer ||
         !std::equal(std::begin(entry.arguments), std::end(entry.arguments), std::begin(first.arguments)))
         return fail(PIXMPI_ERR_ARGUMENT,
@@ -74,13 +74,13 @@ bool Gathering::waits_for(std::uint32_t group) const {
 
 std::vector<int> Gathering::missing() const {
     std::vector<int> processes;
-    for (const auto &[process, letter] : letters_)
-        if (letter.message && !letter.over())
+    for (const auto &[process, packet] : packets_)
+        if (packet.message && !packet.over())
             processes.push_back(process);
     return processes;
 }
 
-Status Gathering::join(Runtime &runtime, const Entry &entry, std::uint32_t groups) {
+Status Gathering::join(Runtime &runtime, const RingEntry &entry, std::uint32_t groups) {
     if (const Status error = check(entry))
         return error;
     Member &member = members_.emplace_back();
@@ -94,7 +94,7 @@ Status Gathering::join(Runtime &runtime, const Entry &entry, std::uint32_t group
 void Gathering::fold() {
     std::sort(members_.begin(), members_.end(),
               [](const Member &a, const Member &b) { return a.entry.group < b.entry.group; });
-    const Entry &first = members_.front().entry;
+    const RingEntry &first = members_.front().entry;
     data_ = std::make_shared<Data>(members_.front().data);
     if (is_reduction(first))
         for (std::size_t i = 1; i < members_.size(); ++i)
@@ -108,35 +108,35 @@ void Gathering::fold() {
         }
 }
 
-/// Letters between all of them cost less than the rounds of a collective.
+/// Packets between all of them cost less than the rounds of a collective.
 bool Gathering::is_near() const {
     constexpr int most_processes = 8;
-    constexpr std::size_t most_words = 256; // that travel inside a letter
+    constexpr std::size_t most_words = 256; // that travel inside a packet
     const SlotSpace &space = endpoint_.slots();
     return space.all_by_rings && space.processes <= most_processes && data_->size() <= most_words;
 }
 
 Status Gathering::expect(Runtime &runtime, int process) {
-    OwnMessage &letter = letters_[process];
-    letter.words.assign(std::max(data_->size(), std::size_t{1}), 0);
+    OwnMessage &packet = packets_[process];
+    packet.words.assign(std::max(data_->size(), std::size_t{1}), 0);
     std::shared_ptr<Surface> surface;
-    if (const Status error = surface_of_words(letter.words, surface))
+    if (const Status error = surface_of_words(packet.words, surface))
         return error;
     if (const Status error = endpoint_.make_message(Direction::unpack, std::move(surface), service_rank,
-                                                    endpoint_.slots().slots() + process, gathering_tag, letter.message))
+                                                    endpoint_.slots().slots() + process, gathering_tag, packet.message))
         return error;
-    return start(runtime, letter.message);
+    return start(runtime, packet.message);
 }
 
 /// From each process to all others, or from the root only. A process starts its next collective when it has all
 /// messages of this one, so that those of one process stay in order.
 Status Gathering::exchange(Runtime &runtime) {
     const SlotSpace &space = endpoint_.slots();
-    const Entry &first = members_.front().entry;
+    const RingEntry &first = members_.front().entry;
     const bool rooted = first.op == PM_OP_BCAST;
     const int self = space.own - space.slots(), root = rooted ? endpoint_.process_of(first.peer) : self;
     if (root == self)
-        letters_[self].words = *data_;
+        packets_[self].words = *data_;
     for (int process = 0; process < space.processes; ++process) {
         if (process == self)
             continue;
@@ -154,54 +154,54 @@ Status Gathering::exchange(Runtime &runtime) {
 }
 
 /// In the order of the processes.
-Status Gathering::fold_letters() {
-    const Entry &first = members_.front().entry;
+Status Gathering::fold_packets() {
+    const RingEntry &first = members_.front().entry;
     std::vector<std::uint32_t> result;
-    for (const auto &[process, letter] : letters_) {
-        if (letter.message && letter.message->error.code)
-            return repeat(letter.message->error);
-        const std::size_t come = letter.message ? letter.message->arrival.bytes / sizeof(std::uint32_t) : 0;
-        if (letter.message && come != letter.words.size())
+    for (const auto &[process, packet] : packets_) {
+        if (packet.message && packet.message->error.code)
+            return repeat(packet.message->error);
+        const std::size_t come = packet.message ? packet.message->arrival.bytes / sizeof(std::uint32_t) : 0;
+        if (packet.message && come != packet.words.size())
             return fail(PIXMPI_ERR_TRUNCATE, "%s: process %d gives %zu words, expected %zu as here", name_of(first),
-                        process, come, letter.words.size());
+                        process, come, packet.words.size());
         if (result.empty() || !is_reduction(first))
-            result = letter.words;
+            result = packet.words;
         else
-            combine(first, result, letter.words);
+            combine(first, result, packet.words);
     }
     if (first.op != PM_OP_BARRIER)
         *data_ = std::move(result);
     return PIXMPI_SUCCESS;
 }
 
-bool Gathering::letters_over() const {
-    return std::all_of(letters_.begin(), letters_.end(),
+bool Gathering::packets_over() const {
+    return std::all_of(packets_.begin(), packets_.end(),
                        [](const auto &one) { return !one.second.message || one.second.over(); });
 }
 
 Status Gathering::finish() {
     if (schedule_ && schedule_->error.code)
         return repeat(schedule_->error);
-    return letters_.empty() ? PIXMPI_SUCCESS : fold_letters();
+    return packets_.empty() ? PIXMPI_SUCCESS : fold_packets();
 }
 
 void Gathering::give_up() {
-    for (auto &[process, letter] : letters_)
-        if (letter.message && !letter.over())
-            (void)letter.message->cancel();
+    for (auto &[process, packet] : packets_)
+        if (packet.message && !packet.over())
+            (void)packet.message->cancel();
 }
 
 Status Gathering::begin(Runtime &runtime) {
     fold();
     begun_ = true;
-    const Entry &first = members_.front().entry;
+    const RingEntry &first = members_.front().entry;
     if (endpoint_.slots().processes == 1 || (first.op != PM_OP_BARRIER && data_->empty()))
         return PIXMPI_SUCCESS;
     return is_near() ? exchange(runtime) : collect(runtime);
 }
 
 Status Gathering::collect(Runtime &runtime) {
-    const Entry &first = members_.front().entry;
+    const RingEntry &first = members_.front().entry;
     std::shared_ptr<Plan> plan;
     if (const Status error = Plan::make(endpoint_.plain, plan))
         return error;
@@ -245,7 +245,7 @@ Status Gathering::collect(Runtime &runtime) {
 std::vector<Gathering::Member> Gathering::take_members() {
     begun_ = false;
     schedule_.reset();
-    letters_.clear();
+    packets_.clear();
     return std::exchange(members_, {});
 }
 

@@ -86,7 +86,7 @@ Status Run::located(Status failed, std::uint32_t group, std::uint32_t slot, std:
 
 Status Run::take_entry(Runtime &runtime, std::size_t at) {
     const std::span<std::uint32_t> words = out().subspan(at);
-    Entry entry;
+    RingEntry entry;
     entry.op = words[PM_ENTRY_OP] & 0xffff;
     entry.call = words[PM_ENTRY_OP] >> 16;
     entry.number = words[PM_ENTRY_NUMBER];
@@ -129,7 +129,7 @@ Status Run::take_entries(Runtime &runtime, bool &moved) {
         moved = true;
         tell(endpoint_->layout.taken(ring), taken);
     }
-    return endpoint_->service->send_told(runtime);
+    return endpoint_->service->send_announced(runtime);
 }
 
 Status Run::report_failure(std::uint32_t group, std::span<const std::uint32_t> report) const {
@@ -206,7 +206,7 @@ Status Run::look_at_dispatch(bool &moved) {
     return PIXMPI_SUCCESS;
 }
 
-void Run::deliver(const Entry &entry, const Result &result) {
+void Run::deliver(const RingEntry &entry, const Result &result) {
     if (entry.call >= endpoint_->shape.calls)
         return;
     const std::size_t at = endpoint_->layout.result(entry.group, entry.call);
@@ -219,7 +219,7 @@ void Run::deliver(const Entry &entry, const Result &result) {
     groups_[entry.group].delivered |= 1U << entry.call;
 }
 
-void Run::publish_told() {
+void Run::publish_announced() {
     if (!told_.empty())
         order_stores();
     for (const auto &[at, value] : told_)
@@ -229,13 +229,13 @@ void Run::publish_told() {
 }
 
 Status Run::take_results(Runtime &runtime, bool &moved) {
-    Entry entry_of;
-    const Status failed = calls_->advance(runtime, entry_of, [&](const Entry &entry, const Result &result) {
+    RingEntry entry_of;
+    const Status failed = calls_->advance(runtime, entry_of, [&](const RingEntry &entry, const Result &result) {
         deliver(entry, result);
         moved = true;
     });
     return failed ? located(failed, entry_of.group, entry_of.slot, static_cast<std::int32_t>(entry_of.step))
-                  : endpoint_->service->send_told(runtime); // what has waited for copies
+                  : endpoint_->service->send_announced(runtime); // what has waited for copies
 }
 
 bool Run::may_go_on(const Group &group) const {
@@ -392,7 +392,7 @@ Status Run::go_on(Runtime &runtime, bool &moved) {
     if (!(apart && endpoint_->dispatched))
         if (const Status failed = take_results(runtime, any))
             return failed;
-    publish_told();
+    publish_announced();
     if (!endpoint_->dispatched)
         if (const Status failed = dispatch(any))
             return failed;

@@ -44,11 +44,11 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     Status read_report(std::uint32_t group);
     Status report_failure(std::uint32_t group, std::span<const std::uint32_t> report) const;
     Status take_results(Runtime &runtime, bool &moved);
-    void deliver(const Entry &entry, const Result &result);
+    void deliver(const RingEntry &entry, const Result &result);
     void tell(std::size_t at, std::uint32_t value) { told_.emplace_back(at, value); }
     /// What was told, behind all that was written before; ordering stores to a GPU's memory takes as long as many of
     /// them.
-    void publish_told();
+    void publish_announced();
     bool may_go_on(const Group &group) const;
     Status dispatch(bool &moved);
     /// `moved`: something has, in the pass at hand.

@@ -84,7 +84,7 @@ void Service::tell(int process, const RemoteOperation &operation) {
     std::memcpy(words.data() + words.size() - operation_words, &operation, sizeof operation);
 }
 
-Status Service::send_told(Runtime &runtime) {
+Status Service::send_announced(Runtime &runtime) {
     constexpr std::size_t most = most_operations * operation_words;
     for (auto &[process, words] : outbox_) {
         for (std::size_t at = 0; at < words.size(); at += most) {

@@ -43,9 +43,9 @@ class Service final : public Request {
     /// The endpoint goes: what is under way is given up.
     void close();
 
-    /// Tells a process of an operation, by the next send_told(): many in one message.
+    /// Tells a process of an operation, by the next send_announced(): many in one message.
     void tell(int process, const RemoteOperation &operation);
-    Status send_told(Runtime &runtime);
+    Status send_announced(Runtime &runtime);
     /// Whether messages wait for memory: they go no further while no thread calls the library.
     bool sends() const {
         return std::any_of(sent_.begin(), sent_.end(), [](const OwnMessage &one) { return !one.over(); });

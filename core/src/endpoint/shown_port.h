@@ -23,7 +23,7 @@ class ShownPort : public Port {
 class ShownSender final : public ShownPort {
   public:
     /// `taken_flow`: of this process' stage memory, named by the envelope.
-    ShownSender(TakenFlow taken_flow, Flow &flow, std::shared_ptr<Peer> peer)
+    ShownSender(FlowAllocation taken_flow, Flow &flow, std::shared_ptr<Peer> peer)
         : taken_(std::move(taken_flow)), flow_(flow), peer_(std::move(peer)) {}
 
     Status over(bool &yes) override {
@@ -40,7 +40,7 @@ class ShownSender final : public ShownPort {
     bool other_gave_up() const override { return flow_.receiver_gave_up.load(std::memory_order_acquire) != 0; }
 
   private:
-    const TakenFlow taken_;
+    const FlowAllocation taken_;
     Flow &flow_;
     const std::shared_ptr<Peer> peer_;
     Watch watch_;

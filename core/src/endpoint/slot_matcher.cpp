@@ -15,31 +15,31 @@ class LeftRings final : public Carrier {
         static auto *const one = new LeftRings;
         return *one;
     }
-    void add(std::list<LetterRings> &rings) { rings_.splice(rings_.end(), rings); }
+    void add(std::list<PacketRings> &rings) { rings_.splice(rings_.end(), rings); }
     void drop_idle() {
-        std::erase_if(rings_, [](const LetterRings &one) { return one.idle(); });
+        std::erase_if(rings_, [](const PacketRings &one) { return one.idle(); });
     }
     bool flush() override {
         bool any = false;
-        for (LetterRings &one : rings_)
+        for (PacketRings &one : rings_)
             any = one.flush() || any;
         return any;
     }
     bool holds() const override {
-        return std::any_of(rings_.begin(), rings_.end(), [](const LetterRings &one) { return one.holds(); });
+        return std::any_of(rings_.begin(), rings_.end(), [](const PacketRings &one) { return one.holds(); });
     }
-    bool has_letters() const override { return false; }
+    bool has_packets() const override { return false; }
     bool needs_mpi() const override { return false; }
 
   private:
     LeftRings() { runtime().carriers.push_back(this); }
-    std::list<LetterRings> rings_;
+    std::list<PacketRings> rings_;
 };
 
 /// What a process tells before its own words: the number of its slots, where its rings begin, and bytes of each.
-enum Told : std::size_t { told_slots, told_rings, told_ring_bytes, told_first };
+enum Told : std::size_t { announced_slots, told_rings, told_ring_bytes, told_first };
 
-int told_slots_of(const Words &told) { return static_cast<int>(static_cast<std::int64_t>(told[told_slots])); }
+int announced_slots_of(const Words &told) { return static_cast<int>(static_cast<std::int64_t>(told[announced_slots])); }
 
 /// A process' rings have a receiver for each other process of its host, in the order of ranks.
 std::size_t receiver_of(const Channel &channel, int sender, int receiver) {
@@ -68,13 +68,13 @@ void open_rings(const Channel &channel, const std::vector<Words> &all, SlotSpace
 }
 
 /// Peers and routes of processes become those of their slots.
-void extend(Channel &channel, const std::vector<Words> &all, std::list<LetterRings> rings) {
+void extend(Channel &channel, const std::vector<Words> &all, std::list<PacketRings> rings) {
     SlotSpace space;
     space.rings = std::move(rings);
     open_rings(channel, all, space);
     space.processes = channel.size;
     for (int process = 0; process < channel.size; ++process) {
-        const int count = told_slots_of(all[static_cast<std::size_t>(process)]);
+        const int count = announced_slots_of(all[static_cast<std::size_t>(process)]);
         if (process == channel.rank) {
             space.first = static_cast<int>(space.process.size());
             space.count = count;
@@ -117,15 +117,15 @@ void SlotMatcher::address(const Message &message, Envelope &envelope) const {
     envelope.to = service ? service_rank : message.rank;
 }
 
-bool SlotMatcher::read(Letter &letter) {
+bool SlotMatcher::read(Packet &packet) {
     Envelope envelope;
-    if (decode({letter.bytes.data(), letter.arrival.bytes}, envelope) && envelope.from >= 0 &&
+    if (decode({packet.bytes.data(), packet.arrival.bytes}, envelope) && envelope.from >= 0 &&
         envelope.from < channel_.size) {
-        letter.arrival.source = envelope.from;
-        letter.to = envelope.to;
+        packet.arrival.source = envelope.from;
+        packet.to = envelope.to;
         return true;
     }
-    log_line(PIXMPI_LOG_ERROR, "what came for a slot from process %d is no envelope", letter.arrival.source);
+    log_line(PIXMPI_LOG_ERROR, "what came for a slot from process %d is no envelope", packet.arrival.source);
     return false;
 }
 
@@ -133,35 +133,35 @@ Status SlotMatcher::check() const {
     return channel_.closed ? fail(PIXMPI_ERR_COMM, "comm: its endpoint has been freed") : PIXMPI_SUCCESS;
 }
 
-bool SlotMatcher::carry(int rank, int tag, Letters &letter) {
-    Letter &one = letter.front();
+bool SlotMatcher::carry(int rank, int tag, Packets &packet) {
+    Packet &one = packet.front();
     const int process = process_of(rank);
     one.arrival.tag = tag;
     if (process == process_of(space.own)) {
         one.arrival.source = process;
         one.arrival.bytes = one.bytes.size();
-        here_.splice(here_.end(), letter);
+        here_.splice(here_.end(), packet);
         return true;
     }
-    LetterWriter *const ring = neighbour(rank).out;
+    PacketWriter *const ring = neighbour(rank).out;
     if (ring)
-        ring->send(std::move(letter));
+        ring->send(std::move(packet));
     return ring != nullptr;
 }
 
 std::size_t SlotMatcher::held(int rank) const {
-    const LetterWriter *const ring = space.neighbours[static_cast<std::size_t>(process_of(rank))].out;
+    const PacketWriter *const ring = space.neighbours[static_cast<std::size_t>(process_of(rank))].out;
     return ring ? ring->held_bytes() : 0;
 }
 
 Status SlotMatcher::empty_ring(int process) {
-    LetterReader &ring = space.neighbours[static_cast<std::size_t>(process)].in;
+    PacketReader &ring = space.neighbours[static_cast<std::size_t>(process)].in;
     for (bool any = true; ring && any;) {
-        Letters letters;
-        if (const Status error = ring.take(process, letters, any))
+        Packets packets;
+        if (const Status error = ring.take(process, packets, any))
             return error;
         if (any)
-            hand_out(letters, letters.begin());
+            hand_out(packets, packets.begin());
     }
     return PIXMPI_SUCCESS;
 }
@@ -192,7 +192,7 @@ Status SlotMatcher::take(Runtime &runtime) {
     return PIXMPI_SUCCESS;
 }
 
-Status SlotMatcher::look(Runtime &runtime, int own, int source, int tag, const Letter *&found) {
+Status SlotMatcher::look(Runtime &runtime, int own, int source, int tag, const Packet *&found) {
     found = nullptr;
     if (const Status error = take(runtime))
         return error;
@@ -211,13 +211,13 @@ bool SlotMatcher::is_shown(const Send &message) const {
 }
 
 Status SlotMatcher::send(Runtime &runtime, Send &message, bool &taken) {
-    TakenFlow flow;
+    FlowAllocation flow;
     taken = is_shown(message) && flow.take(runtime.stage);
     if (!taken)
         return PIXMPI_SUCCESS;
     if (const Status error = message.copies().begin(0))
         return error;
-    Letters letter = make_letter(header_bytes);
+    Packets packet = make_packet(header_bytes);
     Envelope envelope = make_envelope(message, Carriage::attached);
     envelope.flow = flow.index();
     envelope.number = part_of(message)->window;
@@ -225,7 +225,7 @@ Status SlotMatcher::send(Runtime &runtime, Send &message, bool &taken) {
     Flow &shared = runtime.stage.map().flow(flow.index());
     message.move(0, message.surface->pixel_bytes, false).port =
         std::make_unique<ShownSender>(std::move(flow), shared, channel_.peers[static_cast<std::size_t>(message.rank)]);
-    return post_header(runtime, message, envelope, std::move(letter));
+    return post_header(runtime, message, envelope, std::move(packet));
 }
 
 Status SlotMatcher::accept(const Receive &receive, const Envelope &envelope, std::unique_ptr<Port> &port) {
@@ -234,16 +234,16 @@ Status SlotMatcher::accept(const Receive &receive, const Envelope &envelope, std
 
 bool SlotMatcher::flush() {
     bool any = false;
-    for (LetterRings &rings : space.rings)
+    for (PacketRings &rings : space.rings)
         any = rings.flush() || any;
     return any;
 }
 
 bool SlotMatcher::holds() const {
-    return std::any_of(space.rings.begin(), space.rings.end(), [](const LetterRings &rings) { return rings.holds(); });
+    return std::any_of(space.rings.begin(), space.rings.end(), [](const PacketRings &rings) { return rings.holds(); });
 }
 
-bool SlotMatcher::has_letters() const {
+bool SlotMatcher::has_packets() const {
     return std::any_of(space.neighbours.begin(), space.neighbours.end(),
                        [](const Neighbour &one) { return one.in && one.in.any(); });
 }
@@ -257,7 +257,7 @@ Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const 
         return fail(PIXMPI_ERR_COMM, "comm: %s, expected an attached intracommunicator",
                     channel->inter ? "an intercommunicator" : "an endpoint's");
     LeftRings::here().drop_idle();
-    std::list<LetterRings> rings;
+    std::list<PacketRings> rings;
     rings.emplace_back(runtime.stage, channel->neighbours.size() - 1);
     Words mine{static_cast<std::uint64_t>(static_cast<std::int64_t>(slots)), rings.front().offset(),
                rings.front().ring_bytes()};
@@ -265,7 +265,7 @@ Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const 
     if (const Status error = gather_words(runtime, lock, *channel, comm, mine, all))
         return error;
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (told_slots_of(all[i]) < 0)
+        if (announced_slots_of(all[i]) < 0)
             return slots < 0 ? PIXMPI_ERR_ARGUMENT
                              : fail(PIXMPI_ERR_PEER, "rank %zu has failed: its own error says why", i);
     if (const Status error = duplicate(runtime, lock, comm, space))

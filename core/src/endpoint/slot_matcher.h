@@ -1,10 +1,10 @@
 // A communicator of an endpoint: its ranks are the slots of all endpoints, rank after rank of MPI's communicator, and
 // behind them the processes themselves. Its envelopes name their source and destination, since MPI knows processes
-// only. Processes of one host write letters into each other's rings (letter_ring.h) instead of MPI, and those between
+// only. Processes of one host write packets into each other's rings (packet_ring.h) instead of MPI, and those between
 // slots of one process go nowhere.
 #pragma once
 
-#include "endpoint/letter_ring.h"
+#include "endpoint/packet_ring.h"
 #include "endpoint/pull.h"
 #include "request/channel_exchange.h"
 
@@ -15,8 +15,8 @@ constexpr int service_rank = -1000;
 
 /// The rings between this process and another one; none where the two share no memory.
 struct Neighbour {
-    LetterWriter *out = nullptr;
-    LetterReader in;
+    PacketWriter *out = nullptr;
+    PacketReader in;
     std::shared_ptr<Peer> mapping; ///< `in` is in it
 };
 
@@ -27,7 +27,7 @@ struct SlotSpace {
     std::vector<int> process;          ///< by rank: the process that has it
     std::vector<Neighbour> neighbours; ///< by process
     bool all_by_rings = false;         ///< MPI brings nothing
-    std::list<LetterRings> rings;      ///< one; a list, so that passing it on asks for no memory
+    std::list<PacketRings> rings;      ///< one; a list, so that passing it on asks for no memory
     int slots() const { return static_cast<int>(process.size()) - processes; }
     bool is_slot(int rank) const { return rank >= 0 && rank < slots(); }
 };
@@ -42,23 +42,23 @@ class SlotMatcher final : public Matcher, public Carrier {
     std::unique_ptr<Pulls> pulls; ///< messages between windows that GPUs reach, or null
 
     Status take(Runtime &runtime) override;
-    Status look(Runtime &runtime, int own, int source, int tag, const Letter *&found) override;
+    Status look(Runtime &runtime, int own, int source, int tag, const Packet *&found) override;
     int own() const override { return space.own; }
     bool is_plain() const override { return false; }
     int process_of(int rank) const override { return space.process[static_cast<std::size_t>(rank)]; }
     void address(const Message &message, Envelope &envelope) const override;
-    bool carry(int rank, int tag, Letters &letter) override;
+    bool carry(int rank, int tag, Packets &packet) override;
     std::size_t held(int rank) const override;
     Status send(Runtime &runtime, Send &message, bool &taken) override;
     Status accept(const Receive &receive, const Envelope &envelope, std::unique_ptr<Port> &port) override;
 
     bool flush() override;
     bool holds() const override;
-    bool has_letters() const override;
+    bool has_packets() const override;
     bool needs_mpi() const override { return !space.all_by_rings; }
 
   protected:
-    bool read(Letter &letter) override;
+    bool read(Packet &packet) override;
     Status check() const override;
 
   private:
@@ -67,8 +67,8 @@ class SlotMatcher final : public Matcher, public Carrier {
     Status take_from_mpi();
     bool is_shown(const Send &message) const;
 
-    Letters arriving_; ///< taken out of MPI's matching, in its order, and perhaps still on their way
-    Letters here_;     ///< from slots of this process
+    Packets arriving_; ///< taken out of MPI's matching, in its order, and perhaps still on their way
+    Packets here_;     ///< from slots of this process
 };
 
 /// Of an endpoint's channel.

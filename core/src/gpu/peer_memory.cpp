@@ -209,7 +209,7 @@ bool PeerMemory::import(RemoteMemory &remote, int descriptor, const DescriptorLa
     return remote.stream != nullptr;
 }
 
-bool PeerMemory::hops(const Device &device, std::uint64_t bytes) {
+bool PeerMemory::needs_copies(const Device &device, std::uint64_t bytes) {
     constexpr std::uint64_t much = 1 << 20, more_than_a_little = 128 << 10;
     return device.gpu() && !device.near_host() && CudaGpu::possible() &&
            bytes >= (device.reaches_shared() ? much : more_than_a_little);
@@ -240,7 +240,7 @@ void PeerMemory::wake_rested() {
     std::erase_if(resting_, [&](const Resting &one) { return now - one.since > certain_end; });
 }
 
-bool GpuLane::take(PeerMemory &memory, GpuHalf half, std::size_t bytes) {
+bool GpuAllocation::take(PeerMemory &memory, GpuHalf half, std::size_t bytes) {
     if (!memory.resting_.empty())
         memory.wake_rested();
     const std::size_t from = half == GpuHalf::sending ? 0 : memory.half();
@@ -252,7 +252,7 @@ bool GpuLane::take(PeerMemory &memory, GpuHalf half, std::size_t bytes) {
     return true;
 }
 
-void GpuLane::give() {
+void GpuAllocation::give() {
     if (units_)
         units_->give(offset_, bytes_);
     units_.reset();

@@ -30,18 +30,18 @@ struct RemoteMemory {
 enum class GpuHalf { sending, landing, landing_of_mpi };
 
 /// Memory for the slots of one message, cut from a GPU's (PeerMemory), given back at the end.
-class GpuLane {
+class GpuAllocation {
   public:
-    GpuLane() = default;
-    GpuLane(GpuLane &&other) noexcept = default;
-    GpuLane &operator=(GpuLane &&other) noexcept {
+    GpuAllocation() = default;
+    GpuAllocation(GpuAllocation &&other) noexcept = default;
+    GpuAllocation &operator=(GpuAllocation &&other) noexcept {
         std::swap(units_, other.units_);
         std::swap(cuda_, other.cuda_);
         std::swap(offset_, other.offset_);
         std::swap(bytes_, other.bytes_);
         return *this;
     }
-    ~GpuLane() { give(); }
+    ~GpuAllocation() { give(); }
     void give();
     bool take(PeerMemory &memory, GpuHalf half, std::size_t bytes);
     explicit operator bool() const { return units_ != nullptr; }
@@ -69,7 +69,7 @@ class PeerMemory {
 
     /// Makes the memory, `bytes` or, for 0, what suits. False when none is available; the log says so once.
     bool open(std::size_t bytes);
-    /// How large a lane for another GPU's copies may be; before open(bytes), at least, if there is any. 0: none.
+    /// How large an allocation for another GPU's copies may be; before open(bytes), at least, if there is any. 0: none.
     std::size_t certain_landing_room(std::size_t bytes) const;
     std::size_t half() const { return units_->bytes() / 2; }
     DeviceMemory &memory() const { return *memory_; }
@@ -77,9 +77,9 @@ class PeerMemory {
     /// Whether other GPUs can copy to it, and it to theirs.
     bool reaches_others() const { return cuda_ != nullptr; }
 
-    /// Whether messages of so many bytes hop between the device's memory and the host's: where the device cannot reach
-    /// shared memory itself, and for much, since copy engines are faster than other ways there.
-    static bool hops(const Device &device, std::uint64_t bytes);
+    /// Whether messages of so many bytes are copied between the device's memory and the host's: where the device cannot
+    /// reach shared memory itself, and for much, since copy engines are faster than other ways there.
+    static bool needs_copies(const Device &device, std::uint64_t bytes);
     /// The address at which the GPU sees stage memory: this process' own, or, with `owner`, another's. 0: it does not.
     std::uint64_t address_of(const StageMap &map, const std::shared_ptr<const Peer> &owner);
     /// For copies from or to the host.
@@ -124,11 +124,13 @@ class PeerMemory {
 
     /// How much a message may have of a half.
     std::size_t room(GpuHalf of) const { return of == GpuHalf::landing_of_mpi ? half() / 2 : half(); }
-    /// A lane that an ended process has copied to: it is not used before these copies have ended for certain.
-    void rest(GpuLane lane) { resting_.push_back({std::chrono::steady_clock::now(), std::move(lane)}); }
+    /// An allocation that an ended process has copied to: it is not used before these copies have ended for certain.
+    void rest(GpuAllocation allocation) {
+        resting_.push_back({std::chrono::steady_clock::now(), std::move(allocation)});
+    }
 
   private:
-    friend class GpuLane;
+    friend class GpuAllocation;
     void make_by_cuda(std::size_t bytes);
     void make_by_driver(std::size_t bytes);
     void let_go();
@@ -160,7 +162,7 @@ class PeerMemory {
     std::map<std::pair<std::uint64_t, std::uint32_t>, Reached> answers_;
     struct Resting {
         std::chrono::steady_clock::time_point since;
-        GpuLane lane;
+        GpuAllocation allocation;
     };
     std::vector<Resting> resting_;
 };

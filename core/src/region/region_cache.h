@@ -18,12 +18,12 @@ template <class Key, class Value> class RegionCache {
     /// The value for the packed pixels [first, first + count) of the region; null when there is none. Valid until the
     /// next call of another function.
     Value *find(const std::shared_ptr<const Region> &region, const Key &key, std::uint64_t first, std::uint64_t count) {
-        Entry *const entry = find_entry(region, key);
+        CachedRegion *const entry = find_entry(region, key);
         if (!entry)
             return nullptr;
         entry->used = ++clock_;
-        std::vector<Band> &bands = entry->bands;
-        const auto matches = [&](const Band &band) { return band.first == first && band.count == count; };
+        std::vector<CachedRange> &bands = entry->bands;
+        const auto matches = [&](const CachedRange &band) { return band.first == first && band.count == count; };
         if (entry->next >= bands.size() || !matches(bands[entry->next]))
             entry->next = static_cast<std::size_t>(std::find_if(bands.begin(), bands.end(), matches) - bands.begin());
         return entry->next < bands.size() ? &bands[entry->next++].value : nullptr;
@@ -33,9 +33,9 @@ template <class Key, class Value> class RegionCache {
     Value &add(const std::shared_ptr<const Region> &region, const Key &key, std::uint64_t first, std::uint64_t count,
                Value value, std::size_t cost) {
         make_room(cost);
-        Entry *entry = find_entry(region, key);
+        CachedRegion *entry = find_entry(region, key);
         if (!entry)
-            entry = &entries_.emplace_back(Entry{region, key, {}, 0, ++clock_});
+            entry = &entries_.emplace_back(CachedRegion{region, key, {}, 0, ++clock_});
         entry->bands.push_back({first, count, cost, std::move(value)});
         entry->next = entry->bands.size();
         cost_ += cost;
@@ -49,8 +49,9 @@ template <class Key, class Value> class RegionCache {
             if (entries_[i].region.expired())
                 erase(i, drop);
         while (!entries_.empty() && (cost_ + cost > most_cost_ || entries_.size() > most_entries)) {
-            const auto oldest = std::min_element(entries_.begin(), entries_.end(),
-                                                 [](const Entry &a, const Entry &b) { return a.used < b.used; });
+            const auto oldest =
+                std::min_element(entries_.begin(), entries_.end(),
+                                 [](const CachedRegion &a, const CachedRegion &b) { return a.used < b.used; });
             erase(static_cast<std::size_t>(oldest - entries_.begin()), drop);
         }
     }
@@ -68,29 +69,29 @@ template <class Key, class Value> class RegionCache {
     }
 
   private:
-    struct Band {
+    struct CachedRange {
         std::uint64_t first, count;
         std::size_t cost;
         Value value;
     };
-    struct Entry {
+    struct CachedRegion {
         std::weak_ptr<const Region> region;
         Key key;
-        std::vector<Band> bands;
+        std::vector<CachedRange> bands;
         std::size_t next = 0; ///< bands follow each other
         std::uint64_t used = 0;
     };
 
-    Entry *find_entry(const std::shared_ptr<const Region> &region, const Key &key) {
+    CachedRegion *find_entry(const std::shared_ptr<const Region> &region, const Key &key) {
         // Owners are compared, so that a new region at an old one's address is a new one.
-        const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry &entry) {
+        const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const CachedRegion &entry) {
             return !entry.region.owner_before(region) && !region.owner_before(entry.region) && entry.key == key;
         });
         return found == entries_.end() ? nullptr : &*found;
     }
 
     template <class Drop> void erase(std::size_t i, Drop &drop) {
-        for (Band &band : entries_[i].bands) {
+        for (CachedRange &band : entries_[i].bands) {
             drop(band.value);
             cost_ -= band.cost;
         }
@@ -98,7 +99,7 @@ template <class Key, class Value> class RegionCache {
     }
 
     const std::size_t most_cost_;
-    std::vector<Entry> entries_;
+    std::vector<CachedRegion> entries_;
     std::size_t cost_ = 0;
     std::uint64_t clock_ = 0;
 };

@@ -31,21 +31,21 @@ template <class Key> class MadeRegions {
     }
     template <class Make> std::shared_ptr<const Region> get(const Key &key, Make make) {
         const std::lock_guard lock(mutex_);
-        for (const Entry &entry : entries_)
+        for (const CachedRegion &entry : entries_)
             if (entry.region && entry.key == key)
                 return entry.region;
-        Entry &oldest = entries_[next_++ % entries_.size()];
+        CachedRegion &oldest = entries_[next_++ % entries_.size()];
         oldest = {key, make(key)};
         return oldest.region;
     }
 
   private:
-    struct Entry {
+    struct CachedRegion {
         Key key;
         std::shared_ptr<const Region> region;
     };
     std::mutex mutex_;
-    std::array<Entry, 16> entries_;
+    std::array<CachedRegion, 16> entries_;
     std::size_t next_ = 0;
 };
 

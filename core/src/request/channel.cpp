@@ -1,7 +1,7 @@
 #include "request/channel.h"
 
 #include "request/request.h"
-#include "request/schedule_letters.h"
+#include "request/schedule_matcher.h"
 #include "route/mpi_gpu_aware.h"
 
 #include <atomic>
@@ -87,7 +87,8 @@ void call_at_finalize(Runtime &runtime) {
 extern "C" {
 
 /// MPI has to find no other thread in it when it ends. MPICH says so by an assertion: it stops its locks before it
-/// deletes any attribute, and a thread that was in a call then keeps one. Weak: a tool that measures MPI may have its own.
+/// deletes any attribute, and a thread that was in a call then keeps one. Weak: a tool that measures MPI may have its
+/// own.
 [[gnu::visibility("hidden")]] int pixmpi_finalize() {
     end_progress_thread();
     return PMPI_Finalize();

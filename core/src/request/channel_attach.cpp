@@ -127,7 +127,7 @@ class Attachment {
         duplicate(channel_->bands);
         meet();
         note(without_throwing([&] { return recognise(); }));
-        tell_offers();
+        send_offers();
         note(without_throwing([&] { return choose_routes(); }));
         if (const Status error = agree()) {
             free_duplicates(*channel_);
@@ -141,7 +141,7 @@ class Attachment {
     void duplicate(MPI_Comm &copy);
     void meet();
     Status recognise();
-    void tell_offers();
+    void send_offers();
     Status choose_routes();
     Status agree();
     int least(int value);
@@ -227,7 +227,7 @@ Status Attachment::recognise() {
     return PIXMPI_SUCCESS;
 }
 
-void Attachment::tell_offers() {
+void Attachment::send_offers() {
     MPI_Request request = MPI_REQUEST_NULL;
     await(MPI_Ialltoall(offers_.data(), 1, MPI_CHAR, answers_.data(), 1, MPI_CHAR, comm_, &request), "MPI_Ialltoall",
           request);

@@ -51,7 +51,7 @@ Suits OneCard::look(const BothSurfaces &surfaces, std::size_t side, std::uint64_
     seen_ = other ? other->see(*own_) : nullptr;
     constexpr std::size_t slots = 2;
     bytes_ = std::min<std::uint64_t>({slots * most_at_once, own_->room(GpuHalf::sending), bytes});
-    return seen_ && lane_.take(*own_, GpuHalf::sending, bytes_) ? Suits::yes : try_other();
+    return seen_ && allocation_.take(*own_, GpuHalf::sending, bytes_) ? Suits::yes : try_other();
 }
 
 Suits OneCard::try_other() {
@@ -77,22 +77,25 @@ bool TwoCards::take(const Surface &from, const Region &region) {
     layout_.plan = plan_to_gpu({here, options, layout_.pixels, layout_.pixel_bytes, row_pixels(region)},
                                there.certain_landing_room(options.peer_bytes));
     const std::size_t bytes = layout_.plan.bytes();
-    if (bytes == 0 || !lanes_[0].take(here, GpuHalf::sending, bytes) || !lanes_[1].take(there, GpuHalf::landing, bytes))
+    if (bytes == 0 || !allocations_[0].take(here, GpuHalf::sending, bytes) ||
+        !allocations_[1].take(there, GpuHalf::landing, bytes))
         return false;
     push_.begin(memories_[0]);
     groups_ = group_bands(here, layout_, from.has_depth());
-    hop_.emplace(*there_->stream, lanes_[0].address(), there_->mapped->address() + lanes_[1].offset(), layout_);
+    engine_copy_.emplace(*there_->stream, allocations_[0].address(),
+                         there_->mapped->address() + allocations_[1].offset(), layout_);
     return true;
 }
 
 Status TwoCards::advance(std::uint64_t packed, std::uint64_t &over, bool &moved) {
-    if (!hop_)
+    if (!engine_copy_)
         return PIXMPI_SUCCESS;
-    for (; hop_->started() < packed; moved = true)
-        if (const Status error = hop_->start(layout_.bands().size(hop_->started()) * layout_.pixel_bytes))
+    for (; engine_copy_->started() < packed; moved = true)
+        if (const Status error =
+                engine_copy_->start(layout_.bands().size(engine_copy_->started()) * layout_.pixel_bytes))
             return error;
     const std::uint64_t before = over;
-    const Status error = hop_->progress(over);
+    const Status error = engine_copy_->progress(over);
     moved = moved || over != before;
     return error;
 }
@@ -119,16 +122,16 @@ void CopySlots::decide(std::size_t side) {
     if (suits != Suits::yes)
         where_ = suits == Suits::no ? Where::host : Where::undecided;
     if (decided())
-        layout_ = hops() ? two_cards_.layout()
-                         : Layout{make_plan(), region_.pixels, static_cast<std::size_t>(surfaces_[0]->pixel_bytes)};
+        layout_ = copies() ? two_cards_.layout()
+                           : Layout{make_plan(), region_.pixels, static_cast<std::size_t>(surfaces_[0]->pixel_bytes)};
 }
 
 pixMPI_Way CopySlots::way() const {
-    return where_ == Where::host ? PIXMPI_WAY_HOST : hops() ? PIXMPI_WAY_PEER : PIXMPI_WAY_DEVICE;
+    return where_ == Where::host ? PIXMPI_WAY_HOST : copies() ? PIXMPI_WAY_PEER : PIXMPI_WAY_DEVICE;
 }
 
 // What is unpacked as soon as it has been told to be packed needs no bands, but memory for all of it.
-LanePlan CopySlots::make_plan() const {
+SlotPlan CopySlots::make_plan() const {
     constexpr std::uint32_t slots = 2;
     const int pixel_bytes = surfaces_[0]->pixel_bytes;
     const std::uint64_t pixels = std::max<std::uint64_t>(region_.pixels, 1);
@@ -136,12 +139,12 @@ LanePlan CopySlots::make_plan() const {
         return std::clamp<std::uint64_t>(most / static_cast<std::size_t>(pixel_bytes), 1, pixels);
     };
     if (in_order_)
-        return fit_lane(slots * most_at_once, at_once(most_at_once), pixels, pixel_bytes, slots);
+        return fit_slots(slots * most_at_once, at_once(most_at_once), pixels, pixel_bytes, slots);
     if (where_ == Where::on_card)
-        return fit_lane(card_.bytes(), at_once(std::min(most_at_once, card_.bytes())), pixels, pixel_bytes, slots);
+        return fit_slots(card_.bytes(), at_once(std::min(most_at_once, card_.bytes())), pixels, pixel_bytes, slots);
     const std::size_t largest = StageMemory::largest(memory_.map().bytes);
     const std::size_t band = std::min(band_bytes(*surfaces_[0], *surfaces_[1], here_), largest);
-    return fit_lane(largest, at_once(band), pixels, pixel_bytes, here_ ? 4 : 8);
+    return fit_slots(largest, at_once(band), pixels, pixel_bytes, here_ ? 4 : 8);
 }
 
 Status CopySlots::open(std::size_t side, bool &yes, bool &moved) {
@@ -157,7 +160,7 @@ Status CopySlots::open(std::size_t side, bool &yes, bool &moved) {
     std::unique_ptr<Stage> stage;
     const std::size_t bytes = layout_.plan.bytes();
     const Status error = where_ == Where::on_card ? card_.make_stage(side, bytes, stage)
-                         : hops()                 ? two_cards_.make_stage(side, stage)
+                         : copies()               ? two_cards_.make_stage(side, stage)
                                                   : device(0).make_stage(StageKind::local, nullptr, bytes, stage);
     stages_[side] = std::move(stage);
     if (where_ == Where::within_device)
@@ -168,16 +171,18 @@ Status CopySlots::open(std::size_t side, bool &yes, bool &moved) {
 
 Status CopySlots::make_shared_stage(std::size_t side, bool &yes) {
     const std::size_t bytes = layout_.plan.bytes();
-    yes = lane_ || lane_.take(memory_, bytes, Claim::wanted);
+    yes = allocation_ || allocation_.take(memory_, bytes, Claim::wanted);
     if (!yes)
         return PIXMPI_SUCCESS;
     std::unique_ptr<Stage> stage;
-    const Status error = device(side).make_stage(StageKind::shared, lane_.base(), bytes, stage);
+    const Status error = device(side).make_stage(StageKind::shared, allocation_.base(), bytes, stage);
     stages_[side] = std::move(stage);
     return error;
 }
 
-Status CopySlots::advance(bool &moved) { return hops() ? two_cards_.advance(packed_, filled_, moved) : PIXMPI_SUCCESS; }
+Status CopySlots::advance(bool &moved) {
+    return copies() ? two_cards_.advance(packed_, filled_, moved) : PIXMPI_SUCCESS;
+}
 
 std::uint64_t CopySide::band_pixels(std::uint64_t k) const {
     const Bands bands = slots_.layout_.bands();
@@ -198,7 +203,7 @@ Status CopySide::pass(std::uint64_t k, std::size_t) {
         return PIXMPI_SUCCESS;
     }
     slots_.packed_ = in_groups() ? groups()[k] : k + 1;
-    if (slots_.hops()) { // at once
+    if (slots_.copies()) { // at once
         bool moved = false;
         return slots_.advance(moved);
     }

@@ -5,7 +5,7 @@
 #include "gpu/peer_memory.h"
 #include "request/pipeline.h"
 #include "route/slots.h"
-#include "stage/lane.h"
+#include "stage/slot_plan.h"
 
 #include <array>
 #include <optional>
@@ -24,7 +24,7 @@ class OneCard {
   public:
     Suits look(const BothSurfaces &surfaces, std::size_t side, std::uint64_t bytes);
     Status make_stage(std::size_t side, std::size_t bytes, std::unique_ptr<Stage> &stage) const {
-        return (side == owner_ ? own_->memory() : *seen_->memory).make_stage(lane_.offset(), bytes, stage);
+        return (side == owner_ ? own_->memory() : *seen_->memory).make_stage(allocation_.offset(), bytes, stage);
     }
     std::size_t bytes() const { return bytes_; }
 
@@ -34,7 +34,7 @@ class OneCard {
     std::size_t owner_ = 0; ///< the side that owns the memory
     std::shared_ptr<PeerMemory> own_;
     std::shared_ptr<RemoteMemory> seen_; ///< by the other side
-    GpuLane lane_;
+    GpuAllocation allocation_;
     std::size_t bytes_ = 0;
 };
 
@@ -45,7 +45,7 @@ class TwoCards {
     Suits look(const BothSurfaces &surfaces, std::size_t side, const Region &region);
     const Layout &layout() const { return layout_; }
     Status make_stage(std::size_t side, std::unique_ptr<Stage> &stage) const {
-        return memories_[side]->memory().make_stage(lanes_[side].offset(), layout_.plan.bytes(), stage);
+        return memories_[side]->memory().make_stage(allocations_[side].offset(), layout_.plan.bytes(), stage);
     }
     /// The bands at which each copy of the pack's ends; none: each is a band.
     const std::vector<std::uint64_t> &groups() const { return groups_; }
@@ -53,7 +53,7 @@ class TwoCards {
     /// Of so many bands that have been packed, how many are on the other GPU.
     Status advance(std::uint64_t packed, std::uint64_t &over, bool &moved);
     /// No more: waits for those under way.
-    void end() { hop_.reset(); }
+    void end() { engine_copy_.reset(); }
 
   private:
     bool take(const Surface &from, const Region &region);
@@ -63,8 +63,8 @@ class TwoCards {
     Layout layout_;
     std::vector<std::uint64_t> groups_;
     PeerMemory::Push push_;
-    std::array<GpuLane, 2> lanes_;
-    std::optional<Hop> hop_; ///< ends before what it copies between
+    std::array<GpuAllocation, 2> allocations_;
+    std::optional<EngineCopy> engine_copy_; ///< ends before what it copies between
 };
 
 class CopySlots {
@@ -92,10 +92,10 @@ class CopySlots {
     friend class CopySide;
     enum class Where { undecided, within_device, on_card, on_two_cards, host };
     void decide(std::size_t side);
-    LanePlan make_plan() const;
+    SlotPlan make_plan() const;
     Status make_shared_stage(std::size_t side, bool &yes);
     Device &device(std::size_t side) const { return *surfaces_[side]->device; }
-    bool hops() const { return where_ == Where::on_two_cards; }
+    bool copies() const { return where_ == Where::on_two_cards; }
 
     StageMemory &memory_;
     const BothSurfaces &surfaces_;
@@ -106,7 +106,7 @@ class CopySlots {
     TwoCards two_cards_;
     Where where_ = Where::undecided;
     Layout layout_;
-    HostLane lane_;
+    HostAllocation allocation_;
     std::array<std::shared_ptr<Stage>, 2> stages_;
     std::uint64_t packed_ = 0, filled_ = 0, freed_ = 0; ///< bands; filled: where the other side finds them
 };

@@ -41,7 +41,7 @@ struct Envelope {
     std::uint64_t first() const {
         return static_cast<std::uint32_t>(from) | std::uint64_t{static_cast<std::uint32_t>(to)} << 32;
     }
-    std::uint64_t schedule = 0;    ///< the number of the schedule that the message is part of (schedule_letters.h)
+    std::uint64_t schedule = 0; ///< the number of the schedule that the message is part of (schedule_matcher.h)
 
     std::uint64_t bytes() const { return pixels * pixel_bytes; }
 };

@@ -60,7 +60,7 @@ Status LocalCopy::begin(Runtime &runtime) {
     way_ = file ? PIXMPI_WAY_FILE : PIXMPI_WAY_STRAIGHT;
     told_ = of_ != Of::program;
     if (file || straight_)
-        tell_way();
+        report_way();
     for (Half &half : halves_) {
         half.begun = half.ended = false;
         half.away.reset();
@@ -74,7 +74,7 @@ Status LocalCopy::begin(Runtime &runtime) {
     return PIXMPI_SUCCESS;
 }
 
-void LocalCopy::tell_way() {
+void LocalCopy::report_way() {
     if (!std::exchange(told_, true))
         log_line(PIXMPI_LOG_DEBUG, "copy of %llu pixels of %d bytes from %s (%s) to %s (%s): %s",
                  static_cast<unsigned long long>(regions_[0]->pixels), surfaces_[0]->pixel_bytes, device(0).api(),
@@ -122,7 +122,7 @@ Status LocalCopy::move(bool &moved) {
             continue;
         if (way_ != PIXMPI_WAY_FILE)
             way_ = slots_->way();
-        tell_way();
+        report_way();
         CopySide side(*slots_, i, halves_[0].pipeline.begun());
         if (!half.pipeline.over())
             if (const Status failed = half.pipeline.advance(side, *half.transfer, true, nullptr, moved))

@@ -47,7 +47,7 @@ class LocalCopy final : public Request {
     Status begin_half(std::size_t i);
     Status move(bool &moved);
     /// The log, once for each start.
-    void tell_way();
+    void report_way();
     void advance_straight(Runtime &runtime, bool &moved);
     void give_up();
     void complete(Runtime &runtime);

@@ -20,7 +20,7 @@ Matcher::~Matcher() {
 
 Status Matcher::post(Runtime &runtime, Receive &receive) {
     const Address wanted{receive.own, receive.rank, receive.tag, receive.part.number};
-    runtime.letters.put(receive.letter);
+    runtime.packets.put(receive.packet);
     if (const auto found = find_waiting(wanted); found != waiting_.end()) {
         give(receive, waiting_, found);
         return PIXMPI_SUCCESS;
@@ -50,7 +50,7 @@ void Matcher::unpost(Receive &receive) {
 }
 
 void Matcher::repost(Receive &receive, Receive &stand_in) {
-    stand_in.letter.splice(stand_in.letter.end(), receive.letter);
+    stand_in.packet.splice(stand_in.packet.end(), receive.packet);
     if (!receive.is_posted())
         return;
     posted_.replace(receive, stand_in);
@@ -59,46 +59,46 @@ void Matcher::repost(Receive &receive, Receive &stand_in) {
     runtime().active.push(receive);
 }
 
-void Matcher::give(Receive &receive, Letters &from, Letters::iterator letter) {
+void Matcher::give(Receive &receive, Packets &from, Packets::iterator packet) {
     unpost(receive);
-    receive.letter.splice(receive.letter.end(), from, letter);
+    receive.packet.splice(receive.packet.end(), from, packet);
 }
 
-void Matcher::hand_out(Letters &from, Letters::iterator letter) {
-    if (!read(*letter)) {
-        from.erase(letter);
+void Matcher::hand_out(Packets &from, Packets::iterator packet) {
+    if (!read(*packet)) {
+        from.erase(packet);
         return;
     }
-    if (Posted *const found = posted_.find(letter->address())) {
+    if (Posted *const found = posted_.find(packet->address())) {
         auto &receive = static_cast<Receive &>(*found);
-        hand(*letter, receive);
-        give(receive, from, letter);
+        hand(*packet, receive);
+        give(receive, from, packet);
         return;
     }
-    keep(*letter);
-    waiting_.splice(waiting_.end(), from, letter);
+    keep(*packet);
+    waiting_.splice(waiting_.end(), from, packet);
 }
 
-Letters::iterator Matcher::find_waiting(const Address &wanted) {
+Packets::iterator Matcher::find_waiting(const Address &wanted) {
     return std::find_if(waiting_.begin(), waiting_.end(),
-                        [&](const Letter &letter) { return wanted.takes(letter.address()); });
+                        [&](const Packet &packet) { return wanted.takes(packet.address()); });
 }
 
-Status Matcher::take_next(MPI_Comm comm, int source, Letters &taken, bool &any) {
+Status Matcher::take_next(MPI_Comm comm, int source, Packets &taken, bool &any) {
     mpi::Arrival arrival;
     if (const Status error = mpi::look(comm, source, MPI_ANY_TAG, any, arrival); error || !any)
         return error;
-    Letters letter = runtime().letters.take(arrival.bytes);
-    Letter &one = letter.front();
+    Packets packet = runtime().packets.take(arrival.bytes);
+    Packet &one = packet.front();
     one.arrival = arrival;
     if (const Status error = mpi::take(comm, arrival, one.bytes.data(), one.request))
         return error;
-    taken.splice(taken.end(), letter);
+    taken.splice(taken.end(), packet);
     return PIXMPI_SUCCESS;
 }
 
-void Matcher::take_found(const Letter *found, Letters &taken) {
-    const auto at = std::find_if(waiting_.begin(), waiting_.end(), [&](const Letter &one) { return &one == found; });
+void Matcher::take_found(const Packet *found, Packets &taken) {
+    const auto at = std::find_if(waiting_.begin(), waiting_.end(), [&](const Packet &one) { return &one == found; });
     taken.splice(taken.end(), waiting_, at);
 }
 
@@ -107,7 +107,7 @@ Status Matcher::accept(const Receive &receive, const Envelope &, std::unique_ptr
                 receive.arrival.source);
 }
 
-Status Matcher::expect(Runtime &runtime, int source, int tag, const Letter *&found) {
+Status Matcher::expect(Runtime &runtime, int source, int tag, const Packet *&found) {
     if (const Status error = look(runtime, own(), source, tag, found); error || found || source < 0)
         return error;
     if (!probed_.ended(*channel_.peers[static_cast<std::size_t>(source)]))
@@ -163,8 +163,8 @@ bool Matcher::advance(Runtime &runtime, bool &moved) {
 Status ProgramMatcher::listen(Runtime &runtime) {
     if (!expected_.empty())
         return PIXMPI_SUCCESS;
-    Letters next = runtime.letters.take(most_envelope);
-    Letter &one = next.front();
+    Packets next = runtime.packets.take(most_envelope);
+    Packet &one = next.front();
     if (const Status error =
             mpi::recv(channel_.envelopes, one.bytes.data(), one.bytes.size(), MPI_ANY_SOURCE, MPI_ANY_TAG, one.request))
         return error;
@@ -173,26 +173,27 @@ Status ProgramMatcher::listen(Runtime &runtime) {
 }
 
 /// A short one gets memory as long as itself, and the long memory serves again.
-void ProgramMatcher::trim(Letter &letter) {
-    const std::size_t bytes = letter.arrival.bytes;
-    if (letter.bytes.size() != most_envelope || bytes > LetterStore::shorter)
+void ProgramMatcher::trim(Packet &packet) {
+    const std::size_t bytes = packet.arrival.bytes;
+    if (packet.bytes.size() != most_envelope || bytes > PacketPool::shorter)
         return;
     (void)without_throwing([&] { // else the long one serves as well
-        LetterStore &store = runtime().letters;
-        Letters copy = store.take(bytes);
-        std::copy_n(letter.bytes.begin(), bytes, copy.front().bytes.begin());
-        letter.bytes.swap(copy.front().bytes);
+        PacketPool &store = runtime().packets;
+        Packets copy = store.take(bytes);
+        std::copy_n(packet.bytes.begin(), bytes, copy.front().bytes.begin());
+        packet.bytes.swap(copy.front().bytes);
         store.put(copy);
         return PIXMPI_SUCCESS;
     });
 }
 
 /// Where MPI has a further envelope, the one that is expected has begun to come. If a process has ended meanwhile, that
-/// was its own, and does not keep back the others'. `over`: all of it is here now, it may have come with the further one.
+/// was its own, and does not keep back the others'. `over`: all of it is here now, it may have come with the further
+/// one.
 Status ProgramMatcher::leave_lost(Runtime &runtime, bool &over) {
     bool more = false;
     mpi::Arrival next;
-    Letter &one = expected_.front();
+    Packet &one = expected_.front();
     if (const Status error = mpi::look(channel_.envelopes, MPI_ANY_SOURCE, MPI_ANY_TAG, more, next); error || !more)
         return error;
     if (std::none_of(channel_.peers.begin(), channel_.peers.end(), [](const auto &peer) { return peer->ended(); }))
@@ -206,12 +207,12 @@ Status ProgramMatcher::leave_lost(Runtime &runtime, bool &over) {
 }
 
 /// Pixels for host memory are unpacked in this pass, so a few such receives may have the long memory as it is.
-void ProgramMatcher::hand(Letter &letter, const Receive &receive) {
+void ProgramMatcher::hand(Packet &packet, const Receive &receive) {
     static const Device *const host = host_device().get(); // as long as the process
-    if (letter.arrival.bytes > header_bytes && &receive.device() == host && lent_ < LetterStore::most_long)
+    if (packet.arrival.bytes > header_bytes && &receive.device() == host && lent_ < PacketPool::most_long)
         ++lent_;
     else
-        trim(letter);
+        trim(packet);
 }
 
 Status ProgramMatcher::take(Runtime &runtime) {
@@ -225,7 +226,7 @@ Status ProgramMatcher::take(Runtime &runtime) {
             return error == PIXMPI_ERR_MEMORY && memory_may_come(short_since_) ? PIXMPI_SUCCESS : error;
         short_since_ = {};
         bool over = false;
-        Letter &one = expected_.front();
+        Packet &one = expected_.front();
         if (const Status error = mpi::test(one.request, over, &one.arrival)) {
             expected_.clear();
             return error;
@@ -236,7 +237,7 @@ Status ProgramMatcher::take(Runtime &runtime) {
         if (!over)
             return PIXMPI_SUCCESS;
         fruitless_ = 0;
-        Letters arrived;
+        Packets arrived;
         arrived.swap(expected_);
         hand_out(arrived, arrived.begin());
     }
@@ -245,7 +246,7 @@ Status ProgramMatcher::take(Runtime &runtime) {
 
 /// Up to the message that is looked for, with any tag, so that all messages stay in the order of their sends. As long
 /// as MPI has a posted receive, there is nothing behind it.
-Status ProgramMatcher::look(Runtime &runtime, int own, int source, int tag, const Letter *&found) {
+Status ProgramMatcher::look(Runtime &runtime, int own, int source, int tag, const Packet *&found) {
     found = nullptr;
     if (const Status error = take(runtime))
         return error;
@@ -270,7 +271,7 @@ Status ProgramMatcher::look(Runtime &runtime, int own, int source, int tag, cons
 void ProgramMatcher::close(Runtime &runtime) {
     if (expected_.empty())
         return;
-    Letter &one = expected_.front();
+    Packet &one = expected_.front();
     bool over = false;
     (void)mpi::cancel(one.request);
     if (mpi::test(one.request, over, &one.arrival) || over) {

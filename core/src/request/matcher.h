@@ -8,7 +8,7 @@
 #pragma once
 
 #include "process/peer.h"
-#include "request/letters.h"
+#include "request/packets.h"
 
 #include <chrono>
 #include <memory>
@@ -49,14 +49,14 @@ class Matcher {
 
     /// The first message that a receive of `own`, `source` and `tag` would match, so that it can be looked at: its
     /// place in waiting(), or null when it has not come, or not all of it.
-    virtual Status look(Runtime &runtime, int own, int source, int tag, const Letter *&found) = 0;
+    virtual Status look(Runtime &runtime, int own, int source, int tag, const Packet *&found) = 0;
     /// The same. An error when it never will, because the sender has ended.
-    Status expect(Runtime &runtime, int source, int tag, const Letter *&found);
+    Status expect(Runtime &runtime, int source, int tag, const Packet *&found);
     /// Takes the one that look() has found.
-    void take_found(const Letter *found, Letters &taken);
-    /// Letters that no receive has asked for yet, in the order of their arrival. The last ones may still be on their
+    void take_found(const Packet *found, Packets &taken);
+    /// Packets that no receive has asked for yet, in the order of their arrival. The last ones may still be on their
     /// way.
-    Letters &waiting() { return waiting_; }
+    Packets &waiting() { return waiting_; }
 
     // What an attachment changes.
 
@@ -69,7 +69,7 @@ class Matcher {
     /// Writes into a message's envelope by what its receiver's matcher will find it.
     virtual void address(const Message &, Envelope &) const {}
     /// Takes an envelope to `rank` over, which is the list's only one. False where it has to go by MPI.
-    virtual bool carry(int /*rank*/, int /*tag*/, Letters &) { return false; }
+    virtual bool carry(int /*rank*/, int /*tag*/, Packets &) { return false; }
     /// Bytes of envelopes to `rank` that find no room yet.
     virtual std::size_t held(int /*rank*/) const { return 0; }
     /// Sends a message by its own means. `taken`: false where it has none for this one.
@@ -81,11 +81,11 @@ class Matcher {
     virtual Status accept(const Receive &receive, const Envelope &envelope, std::unique_ptr<Port> &port);
 
   protected:
-    /// Says how an arrived letter is found. False when it is no envelope, or has been dealt with.
-    virtual bool read(Letter &) = 0;
-    /// An unexpected letter, and one for a posted receive.
-    virtual void keep(Letter &) {}
-    virtual void hand(Letter &, const Receive &) {}
+    /// Says how an arrived packet is found. False when it is no envelope, or has been dealt with.
+    virtual bool read(Packet &) = 0;
+    /// An unexpected packet, and one for a posted receive.
+    virtual void keep(Packet &) {}
+    virtual void hand(Packet &, const Receive &) {}
     /// The first receive has been posted: what makes envelopes come.
     virtual Status listen(Runtime &) { return PIXMPI_SUCCESS; }
     /// Whether MPI has something of it.
@@ -93,17 +93,17 @@ class Matcher {
     /// Why posted receives get nothing any more: an error, or success where they may.
     virtual Status check() const { return PIXMPI_SUCCESS; }
 
-    /// Hands an arrived letter to the receive that it matches, or to those that wait.
-    void hand_out(Letters &from, Letters::iterator letter);
+    /// Hands an arrived packet to the receive that it matches, or to those that wait.
+    void hand_out(Packets &from, Packets::iterator packet);
     /// Takes the next envelope of `source` out of MPI's matching, whatever its tag, and appends it; `any`: there was
     /// one, which may still be on its way.
-    static Status take_next(MPI_Comm comm, int source, Letters &taken, bool &any);
-    Letters::iterator find_waiting(const Address &wanted);
-    void give(Receive &receive, Letters &from, Letters::iterator letter);
+    static Status take_next(MPI_Comm comm, int source, Packets &taken, bool &any);
+    Packets::iterator find_waiting(const Address &wanted);
+    void give(Receive &receive, Packets &from, Packets::iterator packet);
     bool any_posted() const { return !posted_.empty(); }
 
     Channel &channel_;
-    Letters waiting_;
+    Packets waiting_;
 
   private:
     bool fail_first(Runtime &runtime, int source, Status error);
@@ -125,21 +125,21 @@ class ProgramMatcher final : public Matcher {
     using Matcher::Matcher;
     Status take(Runtime &runtime) override;
     void close(Runtime &runtime) override;
-    Status look(Runtime &runtime, int own, int source, int tag, const Letter *&found) override;
+    Status look(Runtime &runtime, int own, int source, int tag, const Packet *&found) override;
 
   protected:
-    bool read(Letter &) override { return true; }
-    void keep(Letter &letter) override { trim(letter); }
-    void hand(Letter &letter, const Receive &receive) override;
+    bool read(Packet &) override { return true; }
+    void keep(Packet &packet) override { trim(packet); }
+    void hand(Packet &packet, const Receive &receive) override;
     Status listen(Runtime &runtime) override;
     bool in_mpi() const override { return !expected_.empty(); }
 
   private:
-    static void trim(Letter &letter);
+    static void trim(Packet &packet);
     Status leave_lost(Runtime &runtime, bool &over);
 
-    Letters expected_;                                    ///< one, or none: what MPI puts the next envelope into
-    std::size_t lent_ = 0;                                ///< long letters, got by receives in this pass
+    Packets expected_;                                    ///< one, or none: what MPI puts the next envelope into
+    std::size_t lent_ = 0;                                ///< long packets, got by receives in this pass
     std::chrono::steady_clock::time_point short_since_{}; ///< there is no memory for that
     std::uint32_t fruitless_ = 0;                         ///< how often nothing had come
 };

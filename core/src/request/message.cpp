@@ -2,7 +2,7 @@
 
 #include "device/combining_transfer.h"
 #include "host/host_device.h"
-#include "request/schedule_letters.h"
+#include "request/schedule_matcher.h"
 
 namespace pixmpi {
 namespace {
@@ -41,8 +41,8 @@ void complete(Runtime &runtime, Message &message) {
             message.route = PIXMPI_ROUTE_PEER;
         bool over = false;
         if ((message.sends() || port->in_mpi()) && port->over(over) == PIXMPI_SUCCESS && !over) {
-            port->linger();
-            runtime.lingering.push(std::move(port)); // its receiver, or MPI, has not done with it yet
+            port->release_device();
+            runtime.unread_sends.push(std::move(port)); // its receiver, or MPI, has not done with it yet
         }
     }
     message.movement.reset();

@@ -7,7 +7,7 @@
 // A receive waits for its envelope (matching), then its bands move. One that fails gives up: it ends its transfer, and
 // notifies the other end. If nothing else can receive the bands that still arrive, it receives them first and drops
 // them (draining). What the device has under way comes to its end (settling) before the request is complete. The port
-// of a send that is complete may be kept until the receiver has all of it (Runtime::lingering).
+// of a send that is complete may be kept until the receiver has all of it (Runtime::unread_sends).
 #pragma once
 
 #include "coding/coded_transfer.h"
@@ -116,7 +116,7 @@ struct Message : Request {
 
 struct Send final : Message {
     std::vector<int> others;                       ///< a schedule's: ranks of this host that unpack from the same slots
-    std::vector<TakenFlow> flows;                  ///< with others: a flow for each receiver, taken before its start
+    std::vector<FlowAllocation> flows;             ///< with others: a flow for each receiver, taken before its start
     std::shared_ptr<const Receive> handed_on;      ///< a schedule's: the receive that its pixels came by, or null
     std::unique_ptr<ForwardingTransfer> forwarder; ///< of the start under way, if that hands streams on
     std::optional<pixMPI_Codec> codec;             ///< instead of what its surface or communicator says
@@ -147,10 +147,10 @@ struct Send final : Message {
 struct Receive final : Message, Posted {
     Combination combination;            ///< what it does with the pixels that are there
     std::shared_ptr<const Send> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
-    bool probed = false;                ///< of a message that a probe has taken: its letter is there
+    bool probed = false;                ///< of a message that a probe has taken: its packet is there
     bool keeps_streams = false;         ///< another message hands them on
 
-    Letters letter;                                      ///< its envelope, once it has matched: one
+    Packets packet;                                      ///< its envelope, once it has matched: one
     bool untold = false;                                 ///< its sender may wait to hear that it has matched
     bool asked_for_report = false;                       ///< its sender wants to know how fast the bands came
     Watch watch;                                         ///< on a sender whose envelope is on its way
@@ -168,7 +168,7 @@ struct Receive final : Message, Posted {
     Status cancel() override;
     /// Tells the sender of one that has no port that it has given up. False when that cannot be told, so that what
     /// comes has to be taken.
-    bool tell_sender();
+    bool notify_sender();
     /// Expects a message, from now on.
     Status post(Runtime &runtime);
 
@@ -177,8 +177,8 @@ struct Receive final : Message, Posted {
     Status launch(Runtime &runtime) override { return post(runtime); }
 
   private:
-    Status test_letter(bool &over);
-    Status open_letter(Runtime &runtime);
+    Status test_packet(bool &over);
+    Status open_packet(Runtime &runtime);
 };
 
 /// Makes an inactive one; checks everything that can be checked before a byte moves.
@@ -213,11 +213,11 @@ Status find_wish(const Send &send, CodecWish &wish);
 /// impossible.
 bool take_flows(Runtime &runtime, Send &send);
 /// That a send has given up before it was started.
-Status tell_receiver(Runtime &runtime, Send &send);
+Status notify_receiver(Runtime &runtime, Send &send);
 /// Sends an envelope of a carriage that has neither bands nor pixels inside.
-Status post_header(Runtime &runtime, Send &send, const Envelope &envelope, Letters letter);
+Status post_header(Runtime &runtime, Send &send, const Envelope &envelope, Packets packet);
 Envelope make_envelope(const Send &send, Carriage carriage);
 /// Of so many bytes. Made before anything is under way, as it may find no memory.
-Letters make_letter(std::size_t bytes);
+Packets make_packet(std::size_t bytes);
 
 } // namespace pixmpi

@@ -1,7 +1,7 @@
 #include "request/notice.h"
 
 #include "request/runtime.h"
-#include "request/schedule_letters.h"
+#include "request/schedule_matcher.h"
 
 #include <algorithm>
 #include <cstring>
@@ -47,36 +47,36 @@ void fail_unmade(Runtime &runtime, Channel &channel, std::uint64_t number) {
     if (channel.next_schedule == number)
         ++channel.next_schedule; // no schedule has it: messages for it are refused
     channel.schedules->look_for_unwanted();
-    tell_failure(runtime, channel, {number, every_start});
+    report_failure(runtime, channel, {number, every_start});
     repeat(first);
 }
 
-void tell_failure(Runtime &runtime, Channel &channel, const Notice &notice) {
+void report_failure(Runtime &runtime, Channel &channel, const Notice &notice) {
     const std::uint64_t words[] = {notice.number, notice.start};
     for (int rank = 0; rank < channel.size; ++rank) {
         if (rank == channel.rank)
             continue;
         (void)without_throwing([&]() -> Status {
-            Letters letter = runtime.letters.take(sizeof words);
-            Letter &one = letter.front();
+            Packets packet = runtime.packets.take(sizeof words);
+            Packet &one = packet.front();
             std::memcpy(one.bytes.data(), words, sizeof words);
             if (const Status error = mpi::send(channel.schedule_envelopes, one.bytes.data(), one.bytes.size(), rank,
                                                notice_tag, one.request))
                 return error;
-            runtime.leave_to_mpi(letter);
+            runtime.leave_to_mpi(packet);
             return PIXMPI_SUCCESS;
         });
     }
 }
 
 // One about a schedule that this rank has done with is not kept.
-void hear(Channel &channel, const Letter &letter) {
+void hear(Channel &channel, const Packet &packet) {
     std::uint64_t words[2];
-    if (letter.arrival.bytes != sizeof words)
+    if (packet.arrival.bytes != sizeof words)
         return;
-    std::memcpy(words, letter.bytes.data(), sizeof words);
+    std::memcpy(words, packet.bytes.data(), sizeof words);
     if (is_used_or_to_come(channel, words[0]))
-        channel.notices.push_back({words[0], words[1], letter.arrival.source});
+        channel.notices.push_back({words[0], words[1], packet.arrival.source});
 }
 
 int failed_rank(const Channel &channel, const Notice &notice) {

@@ -27,9 +27,9 @@ void fail_unmade(Runtime &runtime, Channel &channel, std::uint64_t number);
 /// In place of the number of a start: none of the schedule's will succeed.
 constexpr std::uint64_t every_start = 0;
 /// Notifies all other ranks. A notice that cannot be sent is left out: MPI has failed, or there is no memory.
-void tell_failure(Runtime &runtime, Channel &channel, const Notice &notice);
+void report_failure(Runtime &runtime, Channel &channel, const Notice &notice);
 /// A notice has come.
-void hear(Channel &channel, const Letter &letter);
+void hear(Channel &channel, const Packet &packet);
 /// Which rank has failed in this start of this schedule, or -1.
 int failed_rank(const Channel &channel, const Notice &notice);
 

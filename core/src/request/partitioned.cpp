@@ -154,7 +154,7 @@ void PartitionedSend::start_part(Runtime &runtime, Part &part) {
         return;
     if (const Status failed = start(runtime, part.message)) {
         keep_error(failed);
-        keep_error(without_throwing([&] { return tell_receiver(runtime, *part.message); }));
+        keep_error(without_throwing([&] { return notify_receiver(runtime, *part.message); }));
         return;
     }
     moving_.push_back(part.message);

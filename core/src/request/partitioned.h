@@ -4,7 +4,7 @@
 // A partition of the sender is its own message. Its envelope says which pixels of the whole it brings, so that
 // the receiver may have other partitions, and needs no answer. Both ends count the partitioned messages that they make
 // for each other with one tag. So both know which of them belong together before anything has been sent: tag and count
-// are the number that matches the envelopes (schedule_letters.h). Parts of one start come before those of the next one;
+// are the number that matches the envelopes (schedule_matcher.h). Parts of one start come before those of the next one;
 // the sender says how many pixels the receiver takes.
 #pragma once
 
@@ -104,8 +104,8 @@ class PartitionedReceive final : public Partitioned {
     void begin_parts() override;
     Status move_parts(Runtime &runtime, bool &moved, bool &over) override;
     bool all_announced() const { return is_of_nobody() || (any_ && announced_ >= expected_); }
-    Status take_letters(Runtime &runtime, bool &moved);
-    Status take(Runtime &runtime, Letters &letter);
+    Status take_packets(Runtime &runtime, bool &moved);
+    Status take(Runtime &runtime, Packets &packet);
     void count(const Message &part);
 
     const std::shared_ptr<const Region> whole_; ///< all partitions, one behind the other

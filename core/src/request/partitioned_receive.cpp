@@ -2,7 +2,7 @@
 #include "request/partitioned.h"
 
 #include "region/slice.h"
-#include "request/schedule_letters.h"
+#include "request/schedule_matcher.h"
 
 #include <algorithm>
 
@@ -49,12 +49,12 @@ void PartitionedReceive::count(const Message &part) {
 }
 
 /// The part that an envelope announces is a receive, which takes the envelope. A part that does not fit is received all
-/// the same, and fails. Where there is no memory for that, the letter stays.
-Status PartitionedReceive::take(Runtime &runtime, Letters &letter) {
+/// the same, and fails. Where there is no memory for that, the packet stays.
+Status PartitionedReceive::take(Runtime &runtime, Packets &packet) {
     Envelope envelope;
-    const Letter &one = letter.front();
+    const Packet &one = packet.front();
     if (!decode({one.bytes.data(), one.arrival.bytes}, envelope)) {
-        letter.clear();
+        packet.clear();
         return fail(PIXMPI_ERR_PEER, "what came from rank %d is no envelope", end_.rank);
     }
     const bool given_up = envelope.carriage == Carriage::given_up;
@@ -77,16 +77,16 @@ Status PartitionedReceive::take(Runtime &runtime, Letters &letter) {
     expected_ = envelope.whole;
     announced_ += pixels;
     if (given_up) {
-        letter.clear();
+        packet.clear();
         return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", end_.rank);
     }
-    part->letter.clear();
-    part->letter.splice(part->letter.end(), letter);
+    part->packet.clear();
+    part->packet.splice(part->packet.end(), packet);
     part->state = State::inactive;
     if (const Status failed = start(runtime, part)) {
         const Error error_of_part = last_error(failed); // the stand-in takes what comes, and throws it away
         activate(*stand_in, error_of_part);
-        stand_in->letter.splice(stand_in->letter.end(), part->letter);
+        stand_in->packet.splice(stand_in->packet.end(), part->packet);
         runtime.active.push(stand_in);
         return repeat(error_of_part);
     }
@@ -94,16 +94,16 @@ Status PartitionedReceive::take(Runtime &runtime, Letters &letter) {
     return PIXMPI_SUCCESS;
 }
 
-Status PartitionedReceive::take_letters(Runtime &runtime, bool &moved) {
+Status PartitionedReceive::take_packets(Runtime &runtime, bool &moved) {
     if (const Status failed = end_.channel->schedules->take(runtime))
         return failed;
-    Letters &waiting = end_.channel->schedules->waiting();
+    Packets &waiting = end_.channel->schedules->waiting();
     for (auto one = waiting.begin(); one != waiting.end() && !all_announced();) {
-        const auto letter = one++;
-        if (letter->number != number_ || letter->arrival.source != end_.rank)
+        const auto packet = one++;
+        if (packet->number != number_ || packet->arrival.source != end_.rank)
             continue;
-        Letters taken;
-        taken.splice(taken.end(), waiting, letter);
+        Packets taken;
+        taken.splice(taken.end(), waiting, packet);
         keep_error(without_throwing([&] { return take(runtime, taken); }));
         if (!taken.empty()) { // tried again when others have given memory back
             waiting.splice(one, taken);
@@ -129,7 +129,7 @@ Status PartitionedReceive::move_parts(Runtime &runtime, bool &moved, bool &over)
         const Peer &peer = *end_.channel->peers[static_cast<std::size_t>(end_.rank)];
         const bool watched = watch_.ended(peer);
         for (int i = 0; i < (watched ? 100 : 1) && !all_announced(); ++i) // it may have sent it just before
-            if (const Status failed = take_letters(runtime, moved)) {
+            if (const Status failed = take_packets(runtime, moved)) {
                 over = moving_.empty();
                 return failed;
             }

@@ -47,7 +47,7 @@ class Burst {
 Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *before, bool &moved) {
     constexpr int at_a_time = 8; // of copies by this thread; then others get their turn
 
-    if (const std::uint64_t strips = port.strips()) { // which turns out when the lane is there
+    if (const std::uint64_t strips = port.strips()) { // which turns out when the allocation is there
         by_strips_ = true;
         all_ = strips;
     }

@@ -42,7 +42,7 @@ Presence &ProgressThread::presence() const { return runtime_.stage.map().presenc
 
 bool ProgressThread::idle() const {
     return runtime_.active.empty() && runtime_.resting.empty() &&
-           (does_ == Does::requests || (runtime_.outbox.empty() && runtime_.lingering.empty()));
+           (does_ == Does::requests || (runtime_.outbox.empty() && runtime_.unread_sends.empty()));
 }
 
 // It sleeps soon: whoever waits in the library moves everything along faster, and may need the core.
@@ -65,9 +65,9 @@ void ProgressThread::do_everything() {
     }
 }
 
-bool ProgressThread::has_letters() const {
+bool ProgressThread::has_packets() const {
     return std::any_of(runtime_.carriers.begin(), runtime_.carriers.end(),
-                       [](const Carrier *one) { return one->has_letters(); });
+                       [](const Carrier *one) { return one->has_packets(); });
 }
 
 void ProgressThread::make_way() { presence().want_wake(false); }
@@ -76,7 +76,7 @@ void ProgressThread::take_over() {
     if (runtime_.attending || !asleep_)
         return;
     presence().want_wake(true);
-    if (has_letters())
+    if (has_packets())
         presence().wake();
 }
 
@@ -87,7 +87,7 @@ void ProgressThread::wake_for_others() {
     }
 }
 
-// Until somebody has written a letter while no call of the program's looks after messages. MPI wakes nobody.
+// Until somebody has written a packet while no call of the program's looks after messages. MPI wakes nobody.
 void ProgressThread::sleep(Lock &lock) {
     constexpr std::chrono::microseconds for_ever{0}, of_mpi{1000};
     const bool by_mpi = calls_mpi_ && std::any_of(runtime_.carriers.begin(), runtime_.carriers.end(),
@@ -96,7 +96,7 @@ void ProgressThread::sleep(Lock &lock) {
     asleep_ = true;
     if (!runtime_.attending)
         presence().want_wake(true);
-    if (runtime_.attending || !has_letters()) {
+    if (runtime_.attending || !has_packets()) {
         lock.unlock();
         presence().sleep(since, by_mpi ? of_mpi : for_ever);
         lock.lock();
@@ -118,7 +118,7 @@ void ProgressThread::serve() {
             runtime_.mpi_barred = !calls_mpi_ || runtime_.carriers.empty(); // without them MPI may be about to end
             serve_others(runtime_, moved);
             runtime_.mpi_barred = false;
-            more = serves_others(runtime_) || has_letters();
+            more = serves_others(runtime_) || has_packets();
         }
         if (moved)
             pause.wait.reset();

@@ -46,7 +46,7 @@ class ProgressThread {
     void do_everything();
     void serve();
     bool idle() const;
-    bool has_letters() const;
+    bool has_packets() const;
     void sleep(Lock &lock);
     Presence &presence() const;
 

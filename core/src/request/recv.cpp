@@ -50,7 +50,7 @@ Status make_port(Runtime &runtime, Receive &message, const Envelope &envelope) {
     const int pixel_bytes = static_cast<int>(envelope.pixel_bytes);
     switch (envelope.carriage) {
     case Carriage::inside:
-        message.movement->port = std::make_unique<InsidePort>(message.letter.front().bytes.data() + header_bytes,
+        message.movement->port = std::make_unique<InsidePort>(message.packet.front().bytes.data() + header_bytes,
                                                               envelope, message.surface->device);
         return PIXMPI_SUCCESS;
     case Carriage::flow: {
@@ -63,7 +63,7 @@ Status make_port(Runtime &runtime, Receive &message, const Envelope &envelope) {
                              message.before != nullptr);
         FlowReceiver::Incoming incoming{peer, envelope.flow, device};
         incoming.by_peer = may_use_peer(message.channel->options, *device);
-        if (incoming.by_peer || PeerMemory::hops(*device, envelope.bytes()))
+        if (incoming.by_peer || PeerMemory::needs_copies(*device, envelope.bytes()))
             incoming.peer_memory = PeerMemory::of(device);
         incoming.pixels = envelope.pixels;
         incoming.pixel_bytes = pixel_bytes;
@@ -79,9 +79,9 @@ Status make_port(Runtime &runtime, Receive &message, const Envelope &envelope) {
         break;
     }
     const std::size_t largest = StageMemory::largest(runtime.stage.map().bytes);
-    const LanePlan plan = envelope.lengths_vary
+    const SlotPlan plan = envelope.lengths_vary
                               ? fit_lengths(largest, envelope.band_pixels, envelope.band_bytes, envelope.pixels)
-                              : fit_lane(largest, envelope.band_pixels, envelope.pixels, pixel_bytes);
+                              : fit_slots(largest, envelope.band_pixels, envelope.pixels, pixel_bytes);
     if (plan.slots == 0)
         return fail(PIXMPI_ERR_PEER, "the envelope announces bands that are too large");
     const std::shared_ptr<Device> device = slots_device(message);
@@ -123,19 +123,19 @@ Status check_fit(const Receive &message, const Envelope &envelope) {
 }
 
 bool read(const Receive &message, Envelope &envelope) {
-    const Letter &letter = message.letter.front();
-    return decode({letter.bytes.data(), letter.arrival.bytes}, envelope);
+    const Packet &packet = message.packet.front();
+    return decode({packet.bytes.data(), packet.arrival.bytes}, envelope);
 }
 
 /// To the sender, by the message's number.
 Status send_back(Runtime &runtime, const Receive &message, std::uint32_t number, std::span<const std::byte> bytes) {
-    Letters letter = runtime.letters.take(bytes.size());
-    Letter &one = letter.front();
+    Packets packet = runtime.packets.take(bytes.size());
+    Packet &one = packet.front();
     std::copy(bytes.begin(), bytes.end(), one.bytes.begin());
     const MpiAddress to{message.channel->bands, message.matcher().process_of(message.arrival.source), number};
     if (const Status error = mpi::send(to.comm, one.bytes.data(), one.bytes.size(), to.rank, to.go_tag(), one.request))
         return error;
-    runtime.leave_to_mpi(letter);
+    runtime.leave_to_mpi(packet);
     return PIXMPI_SUCCESS;
 }
 
@@ -149,7 +149,7 @@ Status send_report(Runtime &runtime, const Receive &message) {
 }
 
 /// Once, to a sender that waits for it.
-Status tell_match(Receive &message, const Envelope &envelope) {
+Status send_match(Receive &message, const Envelope &envelope) {
     const bool tells = std::exchange(message.untold, false) && envelope.asks_match;
     return tells ? send_back(runtime(), message, envelope.number, {}) : PIXMPI_SUCCESS;
 }
@@ -157,13 +157,13 @@ Status tell_match(Receive &message, const Envelope &envelope) {
 } // namespace
 
 /// The envelope is there. Tried again for a message that has failed but has to take what comes.
-Status Receive::open_letter(Runtime &runtime) {
+Status Receive::open_packet(Runtime &runtime) {
     Envelope envelope;
     if (!read(*this, envelope))
         return fail(PIXMPI_ERR_PEER, "what came from rank %d is no envelope", arrival.source);
     if (envelope.carriage == Carriage::given_up)
         return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", arrival.source);
-    if (const Status failed = tell_match(*this, envelope))
+    if (const Status failed = send_match(*this, envelope))
         return failed;
     arrival.bytes = bytes = envelope.bytes();
     asked_for_report = envelope.asks_report;
@@ -198,7 +198,7 @@ Status Receive::post(Runtime &runtime) {
 }
 
 Status Receive::cancel() {
-    if (state != State::active || phase != Phase::matching || !letter.empty())
+    if (state != State::active || phase != Phase::matching || !packet.empty())
         return PIXMPI_SUCCESS; // it completes as if it had not been cancelled
     if (traffic == Traffic::schedule && !error.code)
         return PIXMPI_SUCCESS; // steps that come after it would take its pixels for received
@@ -212,25 +212,25 @@ void Receive::count(pixMPI_Stats &stats) const {
     stats.bytes_received += bytes;
 }
 
-void Receive::let_go() { runtime().letters.put(letter); }
+void Receive::let_go() { runtime().packets.put(packet); }
 
 bool Receive::goes_by_mpi() const {
     Envelope envelope;
-    return !letter.empty() && read(*this, envelope) && (envelope.carriage == Carriage::bands || envelope.asks_match);
+    return !packet.empty() && read(*this, envelope) && (envelope.carriage == Carriage::bands || envelope.asks_match);
 }
 
 /// That there is no memory for what comes may pass.
 bool Receive::must_take(Status failed) {
     const bool memory = failed == PIXMPI_ERR_MEMORY && memory_may_come(short_since);
-    return memory && (port() || (phase != Phase::matching && !tell_sender()));
+    return memory && (port() || (phase != Phase::matching && !notify_sender()));
 }
 
-bool Receive::tell_sender() {
+bool Receive::notify_sender() {
     Envelope envelope;
     if (!read(*this, envelope) || envelope.carriage == Carriage::given_up)
         return true;
     if (envelope.carriage == Carriage::inside) {
-        (void)without_throwing([&] { return tell_match(*this, envelope); });
+        (void)without_throwing([&] { return send_match(*this, envelope); });
         return true;
     }
     if (envelope.carriage == Carriage::bands)
@@ -242,8 +242,8 @@ bool Receive::tell_sender() {
 }
 
 /// Whether its envelope is all there. An error when it never will be, because its sender has ended.
-Status Receive::test_letter(bool &over) {
-    Letter &one = letter.front();
+Status Receive::test_packet(bool &over) {
+    Packet &one = packet.front();
     const bool ended = watch.ended(*channel->peers[static_cast<std::size_t>(one.arrival.source)]);
     for (int tries = ended ? 100 : 1; tries > 0; --tries) // it may have sent it just before
         if (const Status failed = mpi::test(one.request, over); failed || over)
@@ -253,10 +253,10 @@ Status Receive::test_letter(bool &over) {
 
 void Receive::withdraw() {
     matcher().unpost(*this);
-    bool over = letter.empty() || letter.front().request == MPI_REQUEST_NULL;
-    if (over || mpi::test(letter.front().request, over) || over)
+    bool over = packet.empty() || packet.front().request == MPI_REQUEST_NULL;
+    if (over || mpi::test(packet.front().request, over) || over)
         return;
-    runtime().leave_to_mpi(letter);
+    runtime().leave_to_mpi(packet);
 }
 
 Status Receive::go_on(Runtime &runtime, bool &moved) {
@@ -267,24 +267,24 @@ Status Receive::go_on(Runtime &runtime, bool &moved) {
             settle(runtime, *this);
             return PIXMPI_SUCCESS;
         }
-        if (letter.empty())
+        if (packet.empty())
             return PIXMPI_SUCCESS; // its matcher has it
-        bool over = letter.front().request == MPI_REQUEST_NULL;
+        bool over = packet.front().request == MPI_REQUEST_NULL;
         if (!over)
-            if (const Status failed = test_letter(over); failed || !over)
+            if (const Status failed = test_packet(over); failed || !over)
                 return failed;
         moved = true;
-        arrival = letter.front().arrival;
+        arrival = packet.front().arrival;
         phase = Phase::moving;
     }
     if (runtime.mpi_barred && goes_by_mpi()) // an envelope out of a ring may also say so
         return PIXMPI_SUCCESS;
-    if (!port() && error.code && tell_sender()) {
+    if (!port() && error.code && notify_sender()) {
         settle(runtime, *this);
         return PIXMPI_SUCCESS;
     }
     if (!port())
-        if (const Status failed = open_letter(runtime))
+        if (const Status failed = open_packet(runtime))
             return failed;
     Pipeline &pipeline = movement->pipeline;
     const bool ready = device().usable();

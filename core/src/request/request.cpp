@@ -17,9 +17,9 @@ void poll_outbox(Runtime &runtime) {
         // An error here has no call to be reported by; the receiver's end will notice.
         if (mpi::test(first->request, over) || over) {
             runtime.outbox_bytes -= first->bytes.size();
-            Letters sent;
+            Packets sent;
             sent.splice(sent.end(), runtime.outbox, first);
-            runtime.letters.put(sent);
+            runtime.packets.put(sent);
         } else {
             runtime.outbox.splice(runtime.outbox.end(), runtime.outbox, first);
         }
@@ -113,14 +113,14 @@ void RequestQueue::remove(Request &request) {
     const std::shared_ptr<Request> last = std::move(request.self_); // it may end here
 }
 
-void poll_lingering(Runtime &runtime, std::size_t at_most) {
-    for (std::size_t n = std::min(at_most, runtime.lingering.size()); n > 0; --n) {
-        std::unique_ptr<Port> first = runtime.lingering.pop();
+void poll_unread_sends(Runtime &runtime, std::size_t at_most) {
+    for (std::size_t n = std::min(at_most, runtime.unread_sends.size()); n > 0; --n) {
+        std::unique_ptr<Port> first = runtime.unread_sends.pop();
         bool over = false;
         if (runtime.mpi_barred && first->asks_mpi())
-            runtime.lingering.push(std::move(first));
+            runtime.unread_sends.push(std::move(first));
         else if (without_throwing([&] { return first->over(over); }) == PIXMPI_SUCCESS && !over)
-            runtime.lingering.push(std::move(first));
+            runtime.unread_sends.push(std::move(first));
     }
 }
 
@@ -202,8 +202,8 @@ void progress(Runtime &runtime, bool &moved) {
     advance_requests(runtime, moved);
     if (!runtime.outbox.empty())
         poll_outbox(runtime);
-    if (!runtime.lingering.empty())
-        poll_lingering(runtime, at_a_time);
+    if (!runtime.unread_sends.empty())
+        poll_unread_sends(runtime, at_a_time);
     // As long as something moves, memory comes back by itself.
     if (runtime.stage.ran_short() && !moved)
         for (const auto &one : runtime.devices)
@@ -216,7 +216,7 @@ void serve_others(Runtime &runtime, bool &moved) {
     for (Request *const one : runtime.services)
         one->serve(runtime, moved);
     sort_out_all(runtime);
-    poll_lingering(runtime, at_a_time);
+    poll_unread_sends(runtime, at_a_time);
 }
 
 bool serves_others(const Runtime &runtime) {
@@ -261,7 +261,7 @@ void complete_all(Runtime &runtime) {
         }
     const auto busy = [&] {
         return !runtime.active.empty() || !runtime.resting.empty() || !runtime.outbox.empty() ||
-               carriers_hold(runtime) || runtime.lingering.any([](const Port &port) { return port.in_mpi(); });
+               carriers_hold(runtime) || runtime.unread_sends.any([](const Port &port) { return port.in_mpi(); });
     };
     for (Wait wait; busy(); wait.pause()) {
         bool moved = false;

@@ -111,7 +111,7 @@ void progress(Runtime &runtime, bool &moved);
 /// The same, without asking MPI and other processes for what is new.
 void advance_requests(Runtime &runtime, bool &moved);
 /// Asks so many of the kept ports whether they are over, and frees the memory of those that are.
-void poll_lingering(Runtime &runtime, std::size_t at_most);
+void poll_unread_sends(Runtime &runtime, std::size_t at_most);
 /// Only what is done for other processes, in the library's thread.
 void serve_others(Runtime &runtime, bool &moved);
 /// Whether something of that goes on without the program.

@@ -1,5 +1,6 @@
-// What this process has one of: the requests and messages under way, and what it shares with others (process/process.h).
-// Opened by the first attachment, kept until the process ends. Under the lock (base/lock.h), all of it.
+// What this process has one of: the requests and messages under way, and what it shares with others
+// (process/process.h). Opened by the first attachment, kept until the process ends. Under the lock (base/lock.h), all
+// of it.
 #pragma once
 
 #include "base/handles.h"
@@ -48,7 +49,7 @@ class Carrier {
     /// Whether something still waits for room.
     virtual bool holds() const = 0;
     /// Whether something has come that has not been taken. Asked by the library's thread before it sleeps.
-    virtual bool has_letters() const = 0;
+    virtual bool has_packets() const = 0;
     /// Whether some ways lead by MPI.
     virtual bool needs_mpi() const = 0;
 };
@@ -59,22 +60,22 @@ struct Runtime : Process {
     RequestQueue active;                          ///< to be moved along, in the order of their start
     RequestQueue resting;                         ///< under way, but nothing is to be done: a matcher has them
     std::vector<Matcher *> matchers;              ///< that have receives
-    LetterStore letters;                          ///< memory for envelopes
-    Letters outbox;                               ///< in MPI's hands only
+    PacketPool packets;                           ///< memory for envelopes
+    Packets outbox;                               ///< in MPI's hands only
     std::size_t outbox_bytes = 0;                 ///< see leave_to_mpi()
     std::vector<std::weak_ptr<Device>> devices; ///< that keep stage memory for later
     std::vector<Carrier *> carriers;            ///< of all attachments
     std::vector<Request *> services;            ///< what attachments do for other processes: Request::serve
     int attending = 0;                 ///< calls that wait, and look after messages meanwhile (Attendance)
     bool mpi_barred = false;           ///< in the pass at hand: the program may be inside MPI, which takes one thread
-    PortQueue lingering; ///< of completed messages that receivers, or MPI, have not done with yet
+    PortQueue unread_sends;            ///< of completed messages that receivers, or MPI, have not done with yet
     pixMPI_Stats stats = PIXMPI_STATS_INIT;
     std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread, or of the first attachment that serves
     std::unique_ptr<CodingThread> coding_thread;     ///< of the first message that is coded
 
     /// MPI still reads or writes the bytes of these messages, though no request of the program is left.
-    void leave_to_mpi(Letters &left) {
-        for (const Letter &one : left)
+    void leave_to_mpi(Packets &left) {
+        for (const Packet &one : left)
             outbox_bytes += one.bytes.size();
         outbox.splice(outbox.end(), left);
     }

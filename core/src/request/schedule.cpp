@@ -1,7 +1,7 @@
 #include "request/schedule.h"
 
 #include "request/framing.h"
-#include "request/schedule_letters.h"
+#include "request/schedule_matcher.h"
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ Schedule::~Schedule() {
 void Schedule::fail_unwritten(Runtime &runtime) {
     const Error first = last_error(PIXMPI_SUCCESS);
     refuse_messages(*channel_, number_);
-    tell_failure(runtime, *channel_, {number_, every_start});
+    report_failure(runtime, *channel_, {number_, every_start});
     repeat(first);
 }
 
@@ -242,9 +242,9 @@ Status Schedule::look_after_started(bool &moved) {
     return PIXMPI_SUCCESS;
 }
 
-Schedule::Taken Schedule::taken(Step step) const {
+Schedule::StepTimes Schedule::taken(Step step) const {
     const Item &item = items_[step];
-    Taken taken{item.begun, item.over};
+    StepTimes taken{item.begun, item.over};
     if (!item.message || item.begun == std::chrono::steady_clock::time_point())
         return taken;
     const Message &message = message_of(item);
@@ -292,7 +292,7 @@ void Schedule::advance(Runtime &runtime, bool &moved) {
 void Schedule::give_up_all(Runtime &runtime, Status failed, bool told) {
     error = last_error(failed);
     if (!told && !fails_alike_)
-        tell_failure(runtime, *channel_, {number_, starts_});
+        report_failure(runtime, *channel_, {number_, starts_});
     for (Item &item : items_)
         if (item.progress != Progress::over && item.kept == Kept::no) {
             if (item.writes && !fails_alike_)
@@ -327,7 +327,7 @@ void Schedule::give_up_item(Runtime &runtime, Item &item) {
         return; // its transfer has ended
     if (message.sends()) {
         if (waits)
-            (void)without_throwing([&] { return tell_receiver(runtime, static_cast<Send &>(message)); });
+            (void)without_throwing([&] { return notify_receiver(runtime, static_cast<Send &>(message)); });
         else
             give_up(runtime, message, error.code);
         return;

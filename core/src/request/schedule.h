@@ -2,7 +2,7 @@
 // writes a schedule; this moves it along.
 //
 // All ranks that take part make their schedules of a communicator in the same order. So each has a number that all of
-// them know, and that its messages say, on a communicator of the library (schedule_letters.h).
+// them know, and that its messages say, on a communicator of the library (schedule_matcher.h).
 //
 // A schedule that fails on one rank fails on all: others get a notice (notice.h). It gives its messages up:
 // the receiver of one that has not begun is told at once (Carriage::given_up), the sender of one that has not come is
@@ -75,12 +75,12 @@ class Schedule final : public Request {
     static constexpr int labels = schedule_labels;
 
     /// What a step took, once the schedule is over; one that was never begun has no times.
-    struct Taken {
+    struct StepTimes {
         std::chrono::steady_clock::time_point begun{}, over{};
         std::uint64_t bytes = 0;   ///< of a message, as they travelled
         double coding_seconds = 0; ///< for its codec
     };
-    Taken taken(Step step) const;
+    StepTimes taken(Step step) const;
 
     Schedule() = default;
     ~Schedule() override;

@@ -13,18 +13,18 @@ namespace {
 constexpr std::size_t most_inside_shm = 1 << 10; // above, one copy into shared memory is cheaper than MPI's two
 constexpr std::size_t most_outbox = 8 << 20;     // of envelopes that have to wait
 
-/// Sends a rank an envelope, `letter`'s only one; its bytes are kept until MPI has them.
-Status post_envelope(Runtime &runtime, Send &send, int rank, Letters letter) {
-    if (send.matcher().carry(rank, send.tag, letter))
+/// Sends a rank an envelope, `packet`'s only one; its bytes are kept until MPI has them.
+Status post_envelope(Runtime &runtime, Send &send, int rank, Packets packet) {
+    if (send.matcher().carry(rank, send.tag, packet))
         return PIXMPI_SUCCESS;
-    Letter &one = letter.front();
+    Packet &one = packet.front();
     if (const Status error = mpi::send(send.envelopes(), one.bytes.data(), one.bytes.size(),
                                        send.matcher().process_of(rank), send.tag, one.request))
         return error;
     bool over = false;
     if (const Status error = mpi::test(one.request, over))
         return error;
-    over ? runtime.letters.put(letter) : runtime.leave_to_mpi(letter);
+    over ? runtime.packets.put(packet) : runtime.leave_to_mpi(packet);
     return PIXMPI_SUCCESS;
 }
 
@@ -51,7 +51,7 @@ Status take_number(Runtime &runtime, Channel &channel, int process, BandNumbers:
         numbers = std::make_shared<BandNumbers>(channel.most_tag);
     number = BandNumbers::take(numbers);
     if (!number) {
-        poll_lingering(runtime, runtime.lingering.size());
+        poll_unread_sends(runtime, runtime.unread_sends.size());
         number = BandNumbers::take(numbers);
     }
     return number ? PIXMPI_SUCCESS
@@ -84,8 +84,8 @@ Status ask_for_match(Runtime &runtime, Send &message, Envelope &envelope) {
 
 /// Packs behind the header, at once: an envelope is sent whole, and the next one must not overtake it.
 Status send_inside(Runtime &runtime, Send &message) {
-    Letters letter = make_letter(header_bytes + message.bytes);
-    std::byte *const bytes = letter.front().bytes.data();
+    Packets packet = make_packet(header_bytes + message.bytes);
+    std::byte *const bytes = packet.front().bytes.data();
     Envelope envelope = make_envelope(message, Carriage::inside);
     if (message.synchronous)
         if (const Status error = ask_for_match(runtime, message, envelope))
@@ -104,7 +104,7 @@ Status send_inside(Runtime &runtime, Send &message) {
     }
     if (const Status error = message.transfer->end())
         return error;
-    if (const Status error = post_envelope(runtime, message, message.rank, std::move(letter)))
+    if (const Status error = post_envelope(runtime, message, message.rank, std::move(packet)))
         return error;
     if (!message.synchronous)
         settle(runtime, message);
@@ -117,7 +117,7 @@ std::vector<int> receivers_of(const Send &message) {
     return ranks;
 }
 
-LaneRequest lane_request(const Runtime &runtime, const Send &message) {
+PlanRequest plan_request(const Runtime &runtime, const Send &message) {
     std::size_t largest = StageMemory::largest(runtime.stage.map().bytes);
     for (const int rank : receivers_of(message))
         largest = std::min(largest, StageMemory::largest(peer_of(message, rank)->card.stage_bytes));
@@ -131,21 +131,21 @@ bool may_code(const Send &message) {
     return message.choice.kind != CodecKind::none && (gains_by_codec(message) || drops_alpha(message));
 }
 
-LanePlan plan(const Send &message, LaneRequest &request) {
+SlotPlan plan(const Send &message, PlanRequest &request) {
     if (message.forwarder) {
         const std::uint64_t band = message.handed_on->streams.band_pixels;
         return fit_lengths(request.largest, band, Codec::bound(message.surface->format, band), request.pixels);
     }
     return message.coded ? plan_streams(request, message.surface->format, packed_rows(*message.region).width)
-                         : plan_lane(request);
+                         : plan_slots(request);
 }
 
 Status send_through_flow(Runtime &runtime, Send &message) {
     const std::vector<int> ranks = receivers_of(message);
-    std::vector<Letters> letters;
+    std::vector<Packets> packets;
     for (std::size_t i = 0; i < ranks.size(); ++i)
-        letters.push_back(make_letter(header_bytes));
-    LaneRequest request = lane_request(runtime, message);
+        packets.push_back(make_packet(header_bytes));
+    PlanRequest request = plan_request(runtime, message);
     request.counted = message.device().counts_bands();
     const std::shared_ptr<Device> device = slots_device(message);
     std::vector<std::uint32_t> flows;
@@ -160,7 +160,7 @@ Status send_through_flow(Runtime &runtime, Send &message) {
     // What is small is there before a GPU has been asked twice. Between ranks of this process both ends have to ask.
     const bool asks_twice = !message.matcher().is_plain() && message.route == PIXMPI_ROUTE_SELF;
     if ((message.bytes > message.channel->options.eager_bytes || asks_twice) &&
-        (outgoing.by_peer || PeerMemory::hops(*device, message.bytes)))
+        (outgoing.by_peer || PeerMemory::needs_copies(*device, message.bytes)))
         outgoing.peer_memory = PeerMemory::of(device);
     outgoing.pixels = request.pixels;
     outgoing.pixel_bytes = request.pixel_bytes;
@@ -174,8 +174,8 @@ Status send_through_flow(Runtime &runtime, Send &message) {
     envelope.lengths_vary = message.coded;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         envelope.flow = flows[i];
-        encode(envelope, letters[i].front().bytes.data());
-        if (const Status error = post_envelope(runtime, message, ranks[i], std::move(letters[i])))
+        encode(envelope, packets[i].front().bytes.data());
+        if (const Status error = post_envelope(runtime, message, ranks[i], std::move(packets[i])))
             return error;
     }
     return PIXMPI_SUCCESS;
@@ -222,35 +222,35 @@ CodecChoice choose(const Send &message, const CodecWish &wish) {
 }
 
 Status send_by_bands(Runtime &runtime, Send &message) {
-    Letters letter = make_letter(header_bytes);
+    Packets packet = make_packet(header_bytes);
     Channel &channel = *message.channel;
     const int process = message.matcher().process_of(message.rank);
     BandNumbers::Taken number;
     if (const Status error = take_number(runtime, channel, process, number))
         return error;
-    LaneRequest request = lane_request(runtime, message);
+    PlanRequest request = plan_request(runtime, message);
     request.most_band = most_band;
     request.most_slots = MpiSlots::most_slots;
-    const LanePlan lane = plan(message, request);
+    const SlotPlan slot_plan = plan(message, request);
     Envelope envelope = make_envelope(message, Carriage::bands);
     envelope.number = *number;
-    envelope.band_pixels = lane.band_pixels;
+    envelope.band_pixels = slot_plan.band_pixels;
     if (message.coded) {
         envelope.lengths_vary = true;
-        envelope.band_bytes = lane.slot_bytes;
+        envelope.band_bytes = slot_plan.slot_bytes;
     }
     const std::shared_ptr<Device> device = slots_device(message);
     const std::size_t eager = channel.options.eager_bytes;
     auto port = std::make_unique<MpiSender>(MpiAddress{channel.bands, process, *number}, runtime.stage,
-                                            gpu_memory_for_mpi(runtime, device, message.bytes, eager), device, lane,
-                                            lane.bands(message.region->pixels).count(),
+                                            gpu_memory_for_mpi(runtime, device, message.bytes, eager), device,
+                                            slot_plan, slot_plan.bands(message.region->pixels).count(),
                                             message.bytes <= eager && !message.synchronous);
     port->keep(number);
     if (const Status error = port->open(envelope.waits))
         return error;
     envelope.asks_report = message.automatic && expect_report(message, number); // the go comes before it
     message.movement->port = std::move(port);
-    return post_header(runtime, message, envelope, std::move(letter));
+    return post_header(runtime, message, envelope, std::move(packet));
 }
 
 } // namespace
@@ -291,11 +291,11 @@ Envelope make_envelope(const Send &message, Carriage carriage) {
     return envelope;
 }
 
-Letters make_letter(std::size_t bytes) { return runtime().letters.take(bytes); }
+Packets make_packet(std::size_t bytes) { return runtime().packets.take(bytes); }
 
-Status post_header(Runtime &runtime, Send &send, const Envelope &envelope, Letters letter) {
-    encode(envelope, letter.front().bytes.data());
-    return post_envelope(runtime, send, send.rank, std::move(letter));
+Status post_header(Runtime &runtime, Send &send, const Envelope &envelope, Packets packet) {
+    encode(envelope, packet.front().bytes.data());
+    return post_envelope(runtime, send, send.rank, std::move(packet));
 }
 
 Status Send::set_codec(const pixMPI_Codec &to) {
@@ -363,7 +363,7 @@ bool take_flows(Runtime &runtime, Send &message) {
     if (!(message.device().near_host() || streams) || fits_inside(runtime, message))
         return false;
     for (const int rank : receivers_of(message)) {
-        TakenFlow flow;
+        FlowAllocation flow;
         if (message.channel->routes[static_cast<std::size_t>(rank)] == PIXMPI_ROUTE_MPI || !flow.take(runtime.stage)) {
             message.flows.clear();
             return false;
@@ -373,8 +373,8 @@ bool take_flows(Runtime &runtime, Send &message) {
     return true;
 }
 
-Status tell_receiver(Runtime &runtime, Send &message) {
-    return post_header(runtime, message, make_envelope(message, Carriage::given_up), make_letter(header_bytes));
+Status notify_receiver(Runtime &runtime, Send &message) {
+    return post_header(runtime, message, make_envelope(message, Carriage::given_up), make_packet(header_bytes));
 }
 
 Status Send::launch(Runtime &runtime) {
@@ -396,7 +396,7 @@ Status Send::launch(Runtime &runtime) {
     if (inside)
         return send_inside(runtime, *this);
     move(region->pixels, surface->pixel_bytes, coded);
-    TakenFlow flow;
+    FlowAllocation flow;
     if (others.empty() && route != PIXMPI_ROUTE_MPI && flow.take(runtime.stage))
         flows.push_back(std::move(flow));
     if (!flows.empty())
@@ -428,7 +428,7 @@ Status Send::go_on(Runtime &runtime, bool &moved) {
         return failed;
     if (synchronous && !to.matched())
         return over ? fail(PIXMPI_ERR_PEER, "dest: rank %d has ended without a receive", rank) : PIXMPI_SUCCESS;
-    if (over || to.may_linger())
+    if (over || to.may_outlive_device())
         settle(runtime, *this);
     return PIXMPI_SUCCESS;
 }

@@ -6,7 +6,7 @@ namespace pixmpi {
 namespace {
 
 /// Whether all of this may be left to the transfers: the program has not said how large bands are.
-bool free_to_choose(const LaneRequest &request) { return request.options.band_bytes == 0; }
+bool free_to_choose(const PlanRequest &request) { return request.options.band_bytes == 0; }
 
 } // namespace
 
@@ -22,7 +22,7 @@ Wish make_wish(const Flow &flow, Transfer &transfer, const Region &region, std::
     return wish;
 }
 
-Agreement::Agreement(Flow &flow, const LaneRequest &request) : flow_(flow), request_(request) {
+Agreement::Agreement(Flow &flow, const PlanRequest &request) : flow_(flow), request_(request) {
     // A hundredth of what the message takes is worth it; less is not noticed.
     constexpr std::uint64_t large = 2 << 20, bytes_per_ns = 500;
     constexpr std::chrono::nanoseconds gains{200'000}, least{5000};
@@ -46,13 +46,13 @@ bool Agreement::conclude(bool matched, Layout &layout) {
     const std::uint64_t likeness = once(flow_.like_receiver);
     if (likeness && request_.bytes() > request_.options.eager_bytes)
         if (const std::shared_ptr<const Strips> own = request_.transfer.strips(); own && own->likeness == likeness)
-            if (const LanePlan slots = plan_strips(request_, *own); slots.slots > 1) {
+            if (const SlotPlan slots = plan_strips(request_, *own); slots.slots > 1) {
                 layout.plan = slots;
                 layout.strips = own;
                 return true;
             }
     if (const std::uint64_t wish = once(flow_.wish_pixels); wish && request_.device.direct())
-        layout.plan = plan_lane(request_, wish);
+        layout.plan = plan_slots(request_, wish);
     return true;
 }
 

@@ -1,10 +1,10 @@
-// What the ends of a message on the shm route agree upon before the sender's lane is opened: which bands suit both.
-// The receiver writes its wishes into the flow when it has matched the envelope, the sender hears them, if it has not
-// begun before. It waits for them, a moment, when it may gain by that.
+// What the ends of a message on the shm route agree upon before the sender's allocation is opened: which bands suit
+// both. The receiver writes its wishes into the flow when it has matched the envelope, the sender hears them, if it has
+// not begun before. It waits for them, a moment, when it may gain by that.
 #pragma once
 
 #include "base/wait.h"
-#include "stage/lane.h"
+#include "stage/slot_plan.h"
 
 #include <optional>
 
@@ -23,13 +23,13 @@ Wish make_wish(const Flow &flow, Transfer &transfer, const Region &region, std::
 class Agreement {
   public:
     /// Says in the flow, before the envelope is sent, what the sender wishes.
-    Agreement(Flow &flow, const LaneRequest &request);
-    /// Whether the lane may be opened; its plan, and what bands are, are in `layout` then.
+    Agreement(Flow &flow, const PlanRequest &request);
+    /// Whether the allocation may be opened; its plan, and what bands are, are in `layout` then.
     bool conclude(bool matched, Layout &layout);
 
   private:
     Flow &flow_;
-    const LaneRequest request_;
+    const PlanRequest request_;
     std::chrono::nanoseconds patience_{0};
     Wait since_;
 };

@@ -26,7 +26,7 @@ FlowReceiver::~FlowReceiver() {
 
 Status FlowReceiver::advance(bool &moved) {
     if (opened_)
-        return hops_ ? hop(moved) : PIXMPI_SUCCESS;
+        return copies_ ? copy_bands(moved) : PIXMPI_SUCCESS;
     const std::uint32_t said = flow_.opened.load(std::memory_order_acquire);
     if (said == Flow::not_yet) {
         if (peer_memory_)
@@ -35,8 +35,8 @@ Status FlowReceiver::advance(bool &moved) {
     }
     if (!device_->usable())
         return PIXMPI_SUCCESS;
-    if (said == Flow::lane_here || said == Flow::lane_there) {
-        const Status error = open(said == Flow::lane_here);
+    if (said == Flow::slots_here || said == Flow::slots_there) {
+        const Status error = open(said == Flow::slots_here);
         moved = moved || opened_;
         return error;
     }
@@ -46,7 +46,7 @@ Status FlowReceiver::advance(bool &moved) {
 }
 
 Status FlowReceiver::open(bool here) {
-    LanePlan &plan = layout_.plan;
+    SlotPlan &plan = layout_.plan;
     plan.band_pixels = once(flow_.band_pixels);
     plan.slot_bytes = once(flow_.slot_bytes);
     plan.slots = once(flow_.slots);
@@ -55,7 +55,7 @@ Status FlowReceiver::open(bool here) {
     if (plan.together)
         plan.slots = 1;
     layout_.strips = plan.band_pixels == 0 && !plan.lengths_vary ? wish_.strips : nullptr;
-    lane_ = once(flow_.lane);
+    slots_at_ = once(flow_.slots_at);
     const std::uint32_t memory = once(flow_.memory);
     if (layout_.strips && (!here || memory))
         return fail(PIXMPI_ERR_PEER, "the sender names GPU memory for what travels through the host's");
@@ -66,14 +66,14 @@ Status FlowReceiver::open(bool here) {
     return open_host();
 }
 
-/// Whether the lane that the sender names is one, within `bytes`, and the lengths of its bands are there.
-Status FlowReceiver::check_lane(std::size_t bytes) {
-    const LanePlan &plan = layout_.plan;
+/// Whether the allocation that the sender names is one, within `bytes`, and the lengths of its bands are there.
+Status FlowReceiver::check_slots(std::size_t bytes) {
+    const SlotPlan &plan = layout_.plan;
     const std::uint64_t most = layout_.most_pixels(), pixels = plan.together ? layout_.pixels : most;
     const bool fits = plan.lengths_vary ? !plan.together : pixels <= plan.slot_bytes / layout_.pixel_bytes;
     if (plan.slots == 0 || most == 0 || !fits || plan.slot_bytes == 0 || plan.slot_bytes > bytes / plan.slots ||
-        lane_ > bytes - plan.bytes())
-        return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid lane");
+        slots_at_ > bytes - plan.bytes())
+        return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid slots");
     if (!plan.lengths_vary)
         return PIXMPI_SUCCESS;
     const StageMap &map = peer_->stage();
@@ -86,24 +86,24 @@ Status FlowReceiver::check_lane(std::size_t bytes) {
 
 Status FlowReceiver::open_host() {
     const StageMap &map = peer_->stage();
-    const LanePlan &plan = layout_.plan;
-    if (const Status error = check_lane(map.bytes))
+    const SlotPlan &plan = layout_.plan;
+    if (const Status error = check_slots(map.bytes))
         return error;
     // The sender does not know how much may land here.
-    if (peer_memory_ && !layout_.strips && PeerMemory::hops(*device_, layout_.bytes()) &&
+    if (peer_memory_ && !layout_.strips && PeerMemory::needs_copies(*device_, layout_.bytes()) &&
         peer_memory_->open(process_.options.peer_bytes) && plan.bytes() <= peer_memory_->room(GpuHalf::landing)) {
         CudaStream *const stream = peer_memory_->host_stream(Direction::unpack);
         if (const std::uint64_t base = stream ? peer_memory_->address_of(map, peer_) : 0)
-            return open_hopping(*stream, base + lane_);
+            return open_copied(*stream, base + slots_at_);
     }
-    if (const Status error = slots_.take_host().open(*device_, map.base + lane_, plan.bytes()))
+    if (const Status error = slots_.take_host().open(*device_, map.base + slots_at_, plan.bytes()))
         return error;
     opened();
     return PIXMPI_SUCCESS;
 }
 
-Status FlowReceiver::open_hopping(CudaStream &stream, std::uint64_t from) {
-    auto slots = std::make_unique<HoppingSlots>(peer_memory_, Direction::unpack, layout_, &stream, from);
+Status FlowReceiver::open_copied(CudaStream &stream, std::uint64_t from) {
+    auto slots = std::make_unique<CopiedSlots>(peer_memory_, Direction::unpack, layout_, &stream, from);
     bool yes = false;
     if (const Status error = slots->open(layout_.plan.bytes(), yes); error || !yes)
         return error; // and again, when others have given memory back
@@ -115,10 +115,10 @@ Status FlowReceiver::open_hopping(CudaStream &stream, std::uint64_t from) {
 Status FlowReceiver::open_imported(std::shared_ptr<RemoteMemory> memory) {
     if (!memory || !memory->memory)
         return fail(PIXMPI_ERR_PEER, "the sender names GPU memory that this rank does not reach");
-    if (const Status error = check_lane(memory->bytes))
+    if (const Status error = check_slots(memory->bytes))
         return error;
     auto slots = std::make_unique<ImportedSlots>();
-    if (const Status error = slots->open(std::move(memory), lane_, layout_.plan.bytes()))
+    if (const Status error = slots->open(std::move(memory), slots_at_, layout_.plan.bytes()))
         return error;
     slots_.take(std::move(slots));
     opened();
@@ -129,8 +129,8 @@ Status FlowReceiver::open_imported(std::shared_ptr<RemoteMemory> memory) {
 Status FlowReceiver::open_landing() {
     if (!peer_memory_ || !peer_memory_->open(process_.options.peer_bytes))
         return fail(PIXMPI_ERR_PEER, "the sender wants GPU memory that this rank does not have");
-    lane_ = 0; // the receiver's
-    if (const Status error = check_lane(peer_memory_->room(GpuHalf::landing)))
+    slots_at_ = 0; // the receiver's
+    if (const Status error = check_slots(peer_memory_->room(GpuHalf::landing)))
         return error;
     auto slots = std::make_unique<LandingSlots>(peer_memory_);
     bool yes = false;
@@ -145,14 +145,14 @@ Status FlowReceiver::open_landing() {
 
 void FlowReceiver::opened() {
     opened_ = true;
-    hops_ = slots_->hop();
+    copies_ = slots_->copies();
     count_ = layout_.count();
     places_ = layout_.places();
     sizes_ = BandSizes(layout_);
 }
 
 Status FlowReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
-    if (opened_ && !hops_ && k >= arrived_) {
+    if (opened_ && !copies_ && k >= arrived_) {
         if (const Status error = look())
             return error;
         arrived_ = seen_;
@@ -180,18 +180,19 @@ Status FlowReceiver::look() {
     return PIXMPI_SUCCESS;
 }
 
-/// The sender's slots are free once their bands have hopped, and its flow may serve another message after the last one.
-Status FlowReceiver::hop(bool &moved) {
+/// The sender's slots are free once their bands have been copied, and its flow may serve another message after the last
+/// one.
+Status FlowReceiver::copy_bands(bool &moved) {
     if (arrived_ == count_)
         return PIXMPI_SUCCESS;
     if (const Status error = look())
         return error;
     if (seen_ > count_)
         return fail(PIXMPI_ERR_PEER, "the sender has packed more than it announced");
-    if (const Status error = slots_->start_hops(seen_, sizes_, moved))
+    if (const Status error = slots_->start_copies(seen_, sizes_, moved))
         return error;
     std::uint64_t over = 0;
-    if (const Status error = slots_->hops_over(over))
+    if (const Status error = slots_->copies_over(over))
         return error;
     if (over != arrived_) {
         arrived_ = over;
@@ -215,7 +216,7 @@ Status FlowReceiver::check_sender(std::uint64_t k) {
 
 Status FlowReceiver::pass(std::uint64_t k, std::size_t) {
     passed_ = k + 1;
-    if (!hops_)
+    if (!copies_)
         flow_.taken.store(passed_, std::memory_order_release);
     return PIXMPI_SUCCESS;
 }
@@ -226,7 +227,7 @@ Status FlowReceiver::over(bool &yes) {
 }
 
 void FlowReceiver::give_up() {
-    const bool all = opened_ && (hops_ ? arrived_ : passed_) == count_;
+    const bool all = opened_ && (copies_ ? arrived_ : passed_) == count_;
     if (!all) // else the flow may serve another message already
         flow_.receiver_gave_up.store(1, std::memory_order_release);
 }

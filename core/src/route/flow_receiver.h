@@ -40,14 +40,14 @@ class FlowReceiver : public Port {
 
   private:
     Status open(bool here);
-    Status check_lane(std::size_t bytes);
+    Status check_slots(std::size_t bytes);
     Status open_host();
-    Status open_hopping(CudaStream &stream, std::uint64_t from);
+    Status open_copied(CudaStream &stream, std::uint64_t from);
     Status open_imported(std::shared_ptr<RemoteMemory> memory);
     Status open_landing();
     void opened();
     Status look();
-    Status hop(bool &moved);
+    Status copy_bands(bool &moved);
     Status check_sender(std::uint64_t k);
 
     Process &process_;
@@ -58,13 +58,14 @@ class FlowReceiver : public Port {
     const Wish wish_;
     // As all of the flow that has been checked: the sender's memory is read once.
     Layout layout_;
-    std::uint64_t lane_ = 0, count_ = 0; ///< count: of bands, or strips
+    std::uint64_t slots_at_ = 0, count_ = 0; ///< count: of bands, or strips
     Lengths lengths_;
     BandSizes sizes_;
     std::uint64_t places_ = 0;
     OwnSlots slots_;
-    bool opened_ = false, hops_ = false;
-    std::uint64_t seen_ = 0, arrived_ = 0, passed_ = 0; ///< bands: that may hop, that may be unpacked, that have been
+    bool opened_ = false, copies_ = false;
+    std::uint64_t seen_ = 0, arrived_ = 0,
+                  passed_ = 0; ///< bands: that may be copied, that may be unpacked, that have been
     Watch watch_;
 };
 

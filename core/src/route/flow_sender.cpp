@@ -16,13 +16,13 @@ FlowSender::FlowSender(Process &process, std::vector<Receiver> receivers, Outgoi
         one.flow = &process_.stage.map().flow(one.taken_flow.index());
 }
 
-void FlowSender::agree(const LaneRequest &request) { agreement_.emplace(*receivers_.front().flow, request); }
+void FlowSender::agree(const PlanRequest &request) { agreement_.emplace(*receivers_.front().flow, request); }
 
 Status FlowSender::advance(bool &moved) {
     if (opened_ && far_ && !far_->is_there() && sent_ < count_)
         return device_->usable() ? far_->look(*device_, moved) : PIXMPI_SUCCESS;
     if (opened_)
-        return is_hopping() ? hop(moved) : PIXMPI_SUCCESS;
+        return is_copying() ? copy_bands(moved) : PIXMPI_SUCCESS;
     if (way_ == Way::undecided) {
         if (!device_ || !all_matched() || !device_->usable())
             return PIXMPI_SUCCESS;
@@ -60,9 +60,9 @@ FlowSender::Way FlowSender::choose(bool &moved) {
     return same ? Way::same_gpu : without_peer();
 }
 
-// A copy engine has to be told to copy to another GPU, and asked whether it has. Meanwhile GPUs write some hundred KB to
-// the host's memory and read them: measured where copies are commands in a queue. How many is a multiple of what does
-// not ask for another GPU at all.
+// A copy engine has to be told to copy to another GPU, and asked whether it has. Meanwhile GPUs write some hundred KB
+// to the host's memory and read them: measured where copies are commands in a queue. How many is a multiple of what
+// does not ask for another GPU at all.
 bool FlowSender::gains_by_host() const {
     const std::uint64_t most = 8 * std::uint64_t{process_.options.eager_bytes}; // 512 KB
     return process_.options.shm && device_->reaches_shared() && device_->copies_in_order() &&
@@ -70,10 +70,10 @@ bool FlowSender::gains_by_host() const {
 }
 
 FlowSender::Way FlowSender::without_peer() {
-    const bool hops = way_ != Way::through_host && PeerMemory::hops(*device_, layout_.bytes()) &&
-                      peer_memory_->open(process_.options.peer_bytes) && peer_memory_->host_stream(Direction::pack) &&
-                      peer_memory_->address_of(process_.stage.map(), nullptr);
-    return hops ? Way::through_host : Way::host;
+    const bool copies = way_ != Way::through_host && PeerMemory::needs_copies(*device_, layout_.bytes()) &&
+                        peer_memory_->open(process_.options.peer_bytes) && peer_memory_->host_stream(Direction::pack) &&
+                        peer_memory_->address_of(process_.stage.map(), nullptr);
+    return copies ? Way::through_host : Way::host;
 }
 
 Status FlowSender::open_host() {
@@ -82,30 +82,30 @@ Status FlowSender::open_host() {
         return PIXMPI_SUCCESS;
     agreement_.reset();
     count_ = layout_.count();
-    const LanePlan &plan = layout_.plan;
-    if (!take_lane(plan, plan.bytes(), matched ? Claim::wanted : Claim::speculative))
+    const SlotPlan &plan = layout_.plan;
+    if (!allocate(plan, plan.bytes(), matched ? Claim::wanted : Claim::speculative))
         return PIXMPI_SUCCESS;
-    if (const Status error = slots_.take_host().open(*device_, lane_.base(), plan.bytes()))
+    if (const Status error = slots_.take_host().open(*device_, allocation_.base(), plan.bytes()))
         return error;
     if (receivers_.size() == 1)
         slots_->stage().packed = &receivers_.front().flow->packed;
-    announce(0, lane_.offset());
+    announce(0, allocation_.offset());
     return PIXMPI_SUCCESS;
 }
 
 /// Memory that all receivers have mapped: for the slots, and for lengths behind them.
-bool FlowSender::take_lane(const LanePlan &plan, std::size_t slots_bytes, Claim claim) {
+bool FlowSender::allocate(const SlotPlan &plan, std::size_t slots_bytes, Claim claim) {
     const std::size_t lengths = plan.lengths_vary ? Lengths::bytes(plan.slots) : 0;
     if (slots_bytes + lengths == 0)
         return true;
-    if (!lane_.take(process_.stage, slots_bytes + lengths, claim))
+    if (!allocation_.take(process_.stage, slots_bytes + lengths, claim))
         return false;
-    lengths_place_ = lengths ? lane_.offset() + slots_bytes : 0;
-    lengths_ = plan.lengths_vary ? Lengths(lane_.base() + slots_bytes, plan.slots) : Lengths();
+    lengths_place_ = lengths ? allocation_.offset() + slots_bytes : 0;
+    lengths_ = plan.lengths_vary ? Lengths(allocation_.base() + slots_bytes, plan.slots) : Lengths();
     return true;
 }
 
-LanePlan FlowSender::plan_for_gpu() const {
+SlotPlan FlowSender::plan_for_gpu() const {
     const GpuRequest request{*peer_memory_, process_.options, layout_.pixels, layout_.pixel_bytes, row_pixels_};
     const bool vary = layout_.plan.lengths_vary;
     const std::size_t half = peer_memory_->half();
@@ -122,7 +122,7 @@ Status FlowSender::open_gpu() {
     if (!device_->usable())
         return PIXMPI_SUCCESS;
     const Layout layout{plan_for_gpu(), layout_.pixels, layout_.pixel_bytes};
-    const LanePlan &plan = layout.plan;
+    const SlotPlan &plan = layout.plan;
     if (plan.slots == 0) { // the receiver has no room after all
         way_ = without_peer();
         return PIXMPI_SUCCESS;
@@ -131,24 +131,24 @@ Status FlowSender::open_gpu() {
         open_far(layout);
         return PIXMPI_SUCCESS;
     }
-    if (!take_lane(plan, way_ == Way::through_host ? plan.bytes() : 0, Claim::wanted))
+    if (!allocate(plan, way_ == Way::through_host ? plan.bytes() : 0, Claim::wanted))
         return PIXMPI_SUCCESS;
     std::unique_ptr<GpuSlots> slots = make_gpu_slots(layout);
     bool yes = false;
     if (const Status error = slots->open(plan.bytes(), yes))
         return error;
     if (!yes) {
-        lane_.give();
+        allocation_.give();
         return PIXMPI_SUCCESS;
     }
     layout_ = layout;
     count_ = layout.bands().count();
     if (way_ == Way::to_gpu)
         groups_ = group_bands(*peer_memory_, layout, each_alone_);
-    const std::uint64_t place = way_ == Way::through_host ? lane_.offset() : slots->offset();
+    const std::uint64_t place = way_ == Way::through_host ? allocation_.offset() : slots->offset();
     const std::uint32_t memory = way_ == Way::through_host ? 0 : peer_memory_->number;
     slots_.take(std::move(slots));
-    announce(memory, place, way_ == Way::to_gpu ? Flow::lane_there : Flow::lane_here);
+    announce(memory, place, way_ == Way::to_gpu ? Flow::slots_there : Flow::slots_here);
     return PIXMPI_SUCCESS;
 }
 
@@ -160,15 +160,15 @@ void FlowSender::open_far(const Layout &layout) {
     auto slots = std::make_unique<FarSlots>(one.introduction->remote(), *one.flow, layout.plan.bytes());
     far_ = slots.get();
     slots_.take(std::move(slots));
-    announce(peer_memory_->number, 0, Flow::lane_there);
+    announce(peer_memory_->number, 0, Flow::slots_there);
 }
 
 std::unique_ptr<GpuSlots> FlowSender::make_gpu_slots(const Layout &layout) const {
     switch (way_) {
     case Way::through_host:
-        return std::make_unique<HoppingSlots>(peer_memory_, Direction::pack, layout,
-                                              peer_memory_->host_stream(Direction::pack),
-                                              peer_memory_->address_of(process_.stage.map(), nullptr) + lane_.offset());
+        return std::make_unique<CopiedSlots>(
+            peer_memory_, Direction::pack, layout, peer_memory_->host_stream(Direction::pack),
+            peer_memory_->address_of(process_.stage.map(), nullptr) + allocation_.offset());
     case Way::to_gpu: {
         const Receiver &one = receivers_.front();
         return std::make_unique<ToGpuSlots>(peer_memory_, layout, one.introduction->remote(), *one.flow);
@@ -178,16 +178,16 @@ std::unique_ptr<GpuSlots> FlowSender::make_gpu_slots(const Layout &layout) const
     }
 }
 
-/// The slots are there, `lane` bytes into the memory of that number (0: the stage memory).
-void FlowSender::announce(std::uint32_t memory, std::uint64_t lane, Flow::Opened how) {
+/// The slots are there, `slots_at` bytes into the memory of that number (0: the stage memory).
+void FlowSender::announce(std::uint32_t memory, std::uint64_t slots_at, Flow::Opened how) {
     opened_ = true;
-    hops_ = slots_->hop();
+    copies_ = slots_->copies();
     sizes_ = BandSizes(layout_);
-    const LanePlan &plan = layout_.plan;
+    const SlotPlan &plan = layout_.plan;
     for (const Receiver &one : receivers_) {
         Flow &flow = *one.flow;
         flow.memory = memory;
-        flow.lane = lane;
+        flow.slots_at = slots_at;
         flow.lengths = lengths_place_;
         flow.band_pixels = plan.band_pixels;
         flow.slot_bytes = plan.slot_bytes;
@@ -203,7 +203,7 @@ std::uint64_t FlowSender::band_pixels(std::uint64_t k) const {
 }
 
 Status FlowSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
-    const LanePlan &plan = layout_.plan;
+    const SlotPlan &plan = layout_.plan;
     if (!groups_.empty()) {
         yes = true;
         slot = {&slots_->stage(), layout_.place(group_begins(k))};
@@ -254,9 +254,9 @@ Status FlowSender::pass(std::uint64_t k, std::size_t bytes) {
         sizes_.tell(k, bytes);
         lengths_.set(k, bytes);
     }
-    if (hops_) {
+    if (copies_) {
         bool moved = false;
-        return slots_->start_hops(packed_, sizes_, moved);
+        return slots_->start_copies(packed_, sizes_, moved);
     }
     publish(packed_);
     return PIXMPI_SUCCESS;
@@ -269,14 +269,14 @@ void FlowSender::publish(std::uint64_t bands) {
         if (one.flow->packed.load(std::memory_order_relaxed) < bands) // else the device has counted it, and more
             one.flow->packed.store(bands, std::memory_order_release);
     if (bands == count_)
-        linger(); // now, while it is at hand; the memory stays until the receivers have it all
+        release_device(); // now, while it is at hand; the memory stays until the receivers have it all
 }
 
-Status FlowSender::hop(bool &moved) {
+Status FlowSender::copy_bands(bool &moved) {
     std::uint64_t over = 0;
-    if (const Status error = slots_->start_hops(packed_, sizes_, moved))
+    if (const Status error = slots_->start_copies(packed_, sizes_, moved))
         return error;
-    if (const Status error = slots_->hops_over(over))
+    if (const Status error = slots_->copies_over(over))
         return error;
     if (over != sent_) {
         moved = true;
@@ -285,13 +285,13 @@ Status FlowSender::hop(bool &moved) {
     return PIXMPI_SUCCESS;
 }
 
-void FlowSender::linger() {
-    if (is_hopping())
+void FlowSender::release_device() {
+    if (is_copying())
         return; // they still read the device's memory
     if (given_up_ && may_write_there())
-        tell_receivers_that_it_gave_up(); // the transfer has settled
+        notify_receivers_of_giving_up(); // the transfer has settled
     if (slots_)
-        slots_->linger();
+        slots_->release_device();
     for (Receiver &one : receivers_)
         one.introduction.reset();
     peer_memory_.reset();
@@ -305,8 +305,8 @@ bool FlowSender::other_gave_up() const {
 
 Status FlowSender::over(bool &yes) {
     bool moved = false;
-    if (is_hopping())
-        if (const Status error = hop(moved))
+    if (is_copying())
+        if (const Status error = copy_bands(moved))
             return error;
     yes = std::all_of(receivers_.begin(), receivers_.end(), [&](Receiver &one) {
         return one.left_out || one.gave_up() || one.taken() >= count_ || one.watch.ended(*one.peer);
@@ -315,16 +315,16 @@ Status FlowSender::over(bool &yes) {
 }
 
 // Over when the receivers have seen it, and have also given up; or when they have all bands, as a device that counts
-// bands may have gone on. What hops comes down first: a receiver gives the memory to others then.
+// bands may have gone on. Copies under way end first: a receiver gives the memory to others then.
 void FlowSender::give_up() {
     if (slots_)
-        slots_->end_hops();
+        slots_->end_copies();
     given_up_ = true;
-    if (!may_write_there()) // else linger() does
-        tell_receivers_that_it_gave_up();
+    if (!may_write_there()) // else release_device() does
+        notify_receivers_of_giving_up();
 }
 
-void FlowSender::tell_receivers_that_it_gave_up() {
+void FlowSender::notify_receivers_of_giving_up() {
     for (const Receiver &one : receivers_)
         one.flow->sender_gave_up.store(1, std::memory_order_release);
 }

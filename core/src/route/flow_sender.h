@@ -27,7 +27,7 @@ class FlowSender : public Port {
   public:
     /// Who receives the message. Several receivers unpack from the same slots: what is packed once serves all of them.
     struct Receiver {
-        TakenFlow taken_flow; ///< of process.stage, named by this receiver's envelope
+        FlowAllocation taken_flow; ///< of process.stage, named by this receiver's envelope
         std::shared_ptr<Peer> peer;
 
         // The sender's own.
@@ -43,7 +43,7 @@ class FlowSender : public Port {
         std::shared_ptr<Device> device;
         std::shared_ptr<PeerMemory> peer_memory; ///< of the device: bands may pass through its GPU's memory; or null
         bool by_peer = false;                    ///< receivers may also reach that memory
-        LanePlan plan;                           ///< for slots in shared memory
+        SlotPlan plan;                           ///< for slots in shared memory
         std::uint64_t pixels = 0;
         int pixel_bytes = 1;
         std::uint64_t row_pixels = 1; ///< of a rectangle that is all of the region; else 1
@@ -52,7 +52,7 @@ class FlowSender : public Port {
     /// The flows and the memory are given back by the destructor, which is called when over().
     FlowSender(Process &process, std::vector<Receiver> receivers, Outgoing message);
     /// To one receiver, before the envelope is sent: bands in shared memory will be as suits both ends.
-    void agree(const LaneRequest &request);
+    void agree(const PlanRequest &request);
 
     Status advance(bool &moved) override;
     std::uint64_t band_pixels(std::uint64_t k) const override;
@@ -60,12 +60,12 @@ class FlowSender : public Port {
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
-    /// Hops have to be looked after.
-    bool may_linger() const override { return !is_hopping(); }
+    /// Copies need calls of advance().
+    bool may_outlive_device() const override { return !is_copying(); }
     bool matched() const override { return all_matched(); }
     bool by_peer() const override { return opened_ && (way_ == Way::same_gpu || way_ == Way::to_gpu); }
     bool other_gave_up() const override;
-    void linger() override;
+    void release_device() override;
     void give_up() override;
 
   private:
@@ -77,18 +77,18 @@ class FlowSender : public Port {
     Status open_host();
     Status open_gpu();
     void open_far(const Layout &layout);
-    LanePlan plan_for_gpu() const;
+    SlotPlan plan_for_gpu() const;
     std::unique_ptr<GpuSlots> make_gpu_slots(const Layout &layout) const;
-    bool take_lane(const LanePlan &plan, std::size_t slots_bytes, Claim claim);
-    void announce(std::uint32_t memory, std::uint64_t lane, Flow::Opened how = Flow::lane_here);
+    bool allocate(const SlotPlan &plan, std::size_t slots_bytes, Claim claim);
+    void announce(std::uint32_t memory, std::uint64_t slots_at, Flow::Opened how = Flow::slots_here);
     std::uint64_t group_begins(std::uint64_t k) const { return k == 0 ? 0 : groups_[k - 1]; }
     Status taken_by_all(std::uint64_t k, std::uint64_t &taken) const;
     Status leave_out();
-    bool is_hopping() const { return hops_ && !given_up_ && sent_ < count_; }
-    Status hop(bool &moved);
+    bool is_copying() const { return copies_ && !given_up_ && sent_ < count_; }
+    Status copy_bands(bool &moved);
     /// What the transfer has been told to pack may still be written to the receiver's memory.
     bool may_write_there() const { return far_ && far_->is_there() && sent_ < count_; }
-    void tell_receivers_that_it_gave_up();
+    void notify_receivers_of_giving_up();
     void publish(std::uint64_t bands);
 
     Process &process_;
@@ -103,14 +103,14 @@ class FlowSender : public Port {
     Layout layout_;
     std::uint64_t count_;               ///< of bands, or strips
     std::vector<std::uint64_t> groups_; ///< the bands at which each copy of the transfer's ends; none: each is a band
-    HostLane lane_;                     ///< slots in shared memory, and what goes with slots wherever they are
+    HostAllocation allocation_;         ///< slots in shared memory, and what goes with slots wherever they are
     std::uint64_t lengths_place_ = 0;   ///< Flow::lengths
     Lengths lengths_;
     BandSizes sizes_;
     OwnSlots slots_;
     FarSlots *far_ = nullptr; ///< slots_, where this is so
     bool opened_ = false;     ///< slots_ has been there
-    bool hops_ = false, given_up_ = false;
+    bool copies_ = false, given_up_ = false;
     std::uint64_t packed_ = 0, sent_ = 0; ///< bands; sent: at the place where the receivers find them
 };
 

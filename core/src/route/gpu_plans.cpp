@@ -5,7 +5,7 @@
 namespace pixmpi {
 namespace {
 
-constexpr std::size_t align = 256; // of bands in a lane
+constexpr std::size_t align = 256; // of bands in an allocation
 constexpr std::uint64_t few_slots = 4;
 
 std::size_t aligned(std::size_t bytes) { return (bytes + align - 1) / align * align; }
@@ -13,13 +13,13 @@ std::size_t aligned(std::size_t bytes) { return (bytes + align - 1) / align * al
 struct Wanted {
     std::size_t band;  ///< bytes, at most
     std::size_t first; ///< bytes of the first and the last band, at least
-    std::size_t room;  ///< bytes of the lane
+    std::size_t room;  ///< bytes of the allocation
     std::uint64_t slots;
     bool align_first = false; ///< the first band ends at a boundary, so that bands may lie together
 };
 
 // The program may have said how large bands are. Whole rows are packed faster than parts of them.
-LanePlan make_plan(const GpuRequest &request, Wanted wanted) {
+SlotPlan make_plan(const GpuRequest &request, Wanted wanted) {
     constexpr std::size_t least_first = std::size_t{64} << 10;
     constexpr std::uint32_t most_steps = 3;
     if (const std::size_t wish = request.options.band_bytes) {
@@ -27,7 +27,7 @@ LanePlan make_plan(const GpuRequest &request, Wanted wanted) {
         wanted.first = least_first;
     }
     const std::size_t size = request.pixel_bytes;
-    LanePlan plan;
+    SlotPlan plan;
     plan.band_pixels =
         std::clamp<std::uint64_t>(std::min(wanted.band, wanted.room / align * align) / size, 1, request.pixels);
     while (plan.steps < most_steps && plan.band_pixels * size >> (plan.steps + 1) >= wanted.first)
@@ -49,7 +49,7 @@ LanePlan make_plan(const GpuRequest &request, Wanted wanted) {
 }
 
 /// A device in the host's memory has its own idea of bands.
-LanePlan plan_near_host(const GpuRequest &request, std::size_t room, bool align_first) {
+SlotPlan plan_near_host(const GpuRequest &request, std::size_t room, bool align_first) {
     const std::size_t band = request.memory.device().band_bytes();
     return make_plan(request, {band, band, room, few_slots, align_first});
 }
@@ -57,7 +57,7 @@ LanePlan plan_near_host(const GpuRequest &request, std::size_t room, bool align_
 } // namespace
 
 // On one GPU the processes take turns, and each turn costs: as few bands as the memory allows.
-LanePlan plan_same_gpu(const GpuRequest &request) {
+SlotPlan plan_same_gpu(const GpuRequest &request) {
     const std::size_t room = request.memory.half();
     if (request.memory.device().near_host())
         return plan_near_host(request, room, false);
@@ -66,13 +66,13 @@ LanePlan plan_same_gpu(const GpuRequest &request) {
 
 // Between two GPUs packing, copying and unpacking overlap. Each band costs all three some microseconds, and packing
 // during copies costs more. So bands are large, except the first and the last ones.
-LanePlan plan_to_gpu(const GpuRequest &request, std::size_t landing_room) {
+SlotPlan plan_to_gpu(const GpuRequest &request, std::size_t landing_room) {
     constexpr std::size_t first = std::size_t{16} << 20, most = std::size_t{64} << 20;
     const std::size_t room = std::min(request.memory.half() / 2, landing_room);
     if (request.memory.device().near_host())
         return plan_near_host(request, room, true);
     const std::size_t bytes = request.bytes();
-    LanePlan plan = make_plan(request, {std::clamp(bytes / 2, first, most), first, room, few_slots, true});
+    SlotPlan plan = make_plan(request, {std::clamp(bytes / 2, first, most), first, room, few_slots, true});
     const std::uint64_t least = (plan.band_pixels >> plan.steps) * request.pixel_bytes;
     if (bytes <= room / align * align && least % align == 0 && request.options.band_bytes == 0) {
         plan.together = true;
@@ -84,13 +84,13 @@ LanePlan plan_to_gpu(const GpuRequest &request, std::size_t landing_room) {
 
 // Copies between a GPU and the host take much longer than a GPU's work, so that the bands may be small: the other
 // copy begins soon, and little is left to do after the last.
-LanePlan plan_through_host(const GpuRequest &request, std::size_t host_room) {
+SlotPlan plan_through_host(const GpuRequest &request, std::size_t host_room) {
     constexpr std::size_t least = std::size_t{1} << 20, most = std::size_t{4} << 20, parts = 8;
     const std::size_t room = std::min(request.memory.half(), host_room);
     return make_plan(request, {std::clamp<std::size_t>(request.bytes() / parts, least, most), least, room, parts});
 }
 
-LanePlan fit_gpu(LanePlan plan, std::size_t room) {
+SlotPlan fit_gpu(SlotPlan plan, std::size_t room) {
     plan.slot_bytes = aligned(plan.slot_bytes);
     plan.slots = static_cast<std::uint32_t>(std::min<std::size_t>(plan.slots, room / plan.slot_bytes));
     return plan;

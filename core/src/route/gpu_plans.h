@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/peer_memory.h"
-#include "stage/lane.h"
+#include "stage/slot_plan.h"
 
 #include <vector>
 
@@ -19,13 +19,14 @@ struct GpuRequest {
 };
 
 /// The receiver imports the sender's memory.
-LanePlan plan_same_gpu(const GpuRequest &request);
-/// The bands hop to the receiver's memory, where they may have `landing_room` bytes. No slots when that is too little.
-LanePlan plan_to_gpu(const GpuRequest &request, std::size_t landing_room);
-/// The bands hop through the host's memory, where they may have `host_room` bytes.
-LanePlan plan_through_host(const GpuRequest &request, std::size_t host_room);
+SlotPlan plan_same_gpu(const GpuRequest &request);
+/// The bands are copied to the receiver's memory, where they may have `landing_room` bytes. No slots when that is too
+/// little.
+SlotPlan plan_to_gpu(const GpuRequest &request, std::size_t landing_room);
+/// The bands are copied through the host's memory, where they may have `host_room` bytes.
+SlotPlan plan_through_host(const GpuRequest &request, std::size_t host_room);
 /// A plan for other slots, as far as it fits into `room` bytes of a GPU's memory.
-LanePlan fit_gpu(LanePlan plan, std::size_t room);
+SlotPlan fit_gpu(SlotPlan plan, std::size_t room);
 
 /// The bands at which each copy of the transfer's ends, where it packs several bands at once; none: each is a band.
 /// `each_alone`: the transfer cannot do so.

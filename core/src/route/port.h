@@ -37,7 +37,7 @@ class Port {
     virtual Status over(bool &yes) = 0;
     /// Whether what has been passed needs nothing more of this rank but memory: the message is complete then, and the
     /// port is kept until over().
-    virtual bool may_linger() const { return false; }
+    virtual bool may_outlive_device() const { return false; }
     /// Of a sender: whether the receives have been found.
     virtual bool matched() const { return true; }
     /// Whether MPI still has something of it, which has to come back before MPI ends.
@@ -46,7 +46,7 @@ class Port {
     virtual bool asks_mpi() const { return false; }
     /// Nothing more will be copied here: frees what belongs to the device, where the rest can do without. So senders
     /// are kept, and receivers with requests in MPI's hands.
-    virtual void linger() {}
+    virtual void release_device() {}
     /// Whether the bands pass through a GPU's memory.
     virtual bool by_peer() const { return false; }
     /// Of a receiver, where it is known.

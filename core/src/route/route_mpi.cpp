@@ -6,9 +6,9 @@
 namespace pixmpi {
 
 MpiSender::MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
-                     std::shared_ptr<Device> device, LanePlan plan, std::uint64_t bands, bool lingers)
-    : MpiPort(to, bands, memory, std::move(gpu), GpuHalf::sending, std::move(device), plan, lingers),
-      lingers_(lingers) {}
+                     std::shared_ptr<Device> device, SlotPlan plan, std::uint64_t bands, bool outlives_device)
+    : MpiPort(to, bands, memory, std::move(gpu), GpuHalf::sending, std::move(device), plan, outlives_device),
+      outlives_device_(outlives_device) {}
 
 MpiSender::~MpiSender() {
     // Of a start that has failed: the receiver knows nothing of it. A later go must not come here.
@@ -91,7 +91,7 @@ Status MatchedSender::over(bool &yes) {
 }
 
 MpiReceiver::MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
-                         std::shared_ptr<Device> device, LanePlan plan, std::uint64_t pixels, int pixel_bytes,
+                         std::shared_ptr<Device> device, SlotPlan plan, std::uint64_t pixels, int pixel_bytes,
                          bool send_go)
     : MpiPort(from, plan.bands(pixels).count(), memory, std::move(gpu), GpuHalf::landing_of_mpi, std::move(device),
               plan, false),

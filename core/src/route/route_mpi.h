@@ -18,12 +18,13 @@ class MpiPort : public Port {
   public:
     std::uint64_t band_pixels(std::uint64_t) const override { return slots_.plan.band_pixels; }
     bool asks_mpi() const override { return true; }
-    void linger() override { slots_.linger(); }
+    void release_device() override { slots_.release_device(); }
 
   protected:
     MpiPort(MpiAddress other, std::uint64_t bands, StageMemory &memory, std::shared_ptr<PeerMemory> gpu, GpuHalf half,
-            std::shared_ptr<Device> device, LanePlan plan, bool lingers)
-        : other_(other), bands_(bands), slots_(memory, std::move(gpu), half, std::move(device), plan, lingers) {}
+            std::shared_ptr<Device> device, SlotPlan plan, bool outlives_device)
+        : other_(other), bands_(bands), slots_(memory, std::move(gpu), half, std::move(device), plan, outlives_device) {
+    }
     /// Whether band `k` has a slot, unless MPI has that still.
     bool has_slot(std::uint64_t k) const { return slots_.is_open() && k < passed_ + slots_.plan.slots; }
 
@@ -37,10 +38,10 @@ class MpiPort : public Port {
 
 class MpiSender final : public MpiPort {
   public:
-    /// `gpu`: MPI may be handed its memory; or null. `lingers`: once all is in MPI's hands the message is complete,
-    /// whether the receiver is there or not.
+    /// `gpu`: MPI may be handed its memory; or null. `outlives_device`: once all is in MPI's hands the message is
+    /// complete, whether the receiver is there or not.
     MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<PeerMemory> gpu, std::shared_ptr<Device> device,
-              LanePlan plan, std::uint64_t bands, bool lingers);
+              SlotPlan plan, std::uint64_t bands, bool outlives_device);
     ~MpiSender() override;
     /// Before the envelope is written: takes memory, or posts the receive of the go. `waits`: for the envelope.
     Status open(bool &waits);
@@ -51,13 +52,13 @@ class MpiSender final : public MpiPort {
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
-    bool may_linger() const override { return lingers_; }
+    bool may_outlive_device() const override { return outlives_device_; }
     bool in_mpi() const override { return !given_up_; }
     void give_up() override;
 
   private:
     BandNumbers::Taken number_;
-    const bool lingers_;
+    const bool outlives_device_;
     MPI_Request end_ = MPI_REQUEST_NULL; ///< the band without bytes
     bool gone_ = false;                  ///< the go has come, or was not needed
 };
@@ -92,7 +93,7 @@ class MatchedSender final : public Port {
 class MpiReceiver final : public MpiPort {
   public:
     MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<PeerMemory> gpu, std::shared_ptr<Device> device,
-                LanePlan plan, std::uint64_t pixels, int pixel_bytes, bool send_go);
+                SlotPlan plan, std::uint64_t pixels, int pixel_bytes, bool send_go);
     ~MpiReceiver() override;
 
     Status advance(bool &moved) override;

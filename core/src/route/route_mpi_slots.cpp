@@ -16,14 +16,14 @@ std::shared_ptr<PeerMemory> gpu_memory_for_mpi(const Process &process, const std
 }
 
 MpiSlots::MpiSlots(StageMemory &memory, std::shared_ptr<PeerMemory> gpu, GpuHalf half, std::shared_ptr<Device> device,
-                   LanePlan plan_, bool lingers)
-    : plan(plan_), memory_(memory), half_(half), lingers_(lingers), device_(std::move(device)),
+                   SlotPlan plan_, bool outlives_device)
+    : plan(plan_), memory_(memory), half_(half), outlives_device_(outlives_device), device_(std::move(device)),
       gpu_(gpu && plan.bytes() <= gpu->room(half) ? std::move(gpu) : nullptr) {
     requests_.fill(MPI_REQUEST_NULL);
 }
 
 MpiSlots::~MpiSlots() {
-    if (!idle()) // of a start that has failed, or MPI has: else the port would have lingered
+    if (!idle()) // of a start that has failed, or MPI has: else the port would be kept
         for (MPI_Request &one : requests_)
             if (one != MPI_REQUEST_NULL)
                 MPI_Request_free(&one);
@@ -45,8 +45,8 @@ BandNumbers::Taken BandNumbers::take(const std::shared_ptr<BandNumbers> &numbers
     return taken;
 }
 
-void MpiSlots::linger() {
-    if (!lane_ && !gpu_lane_)
+void MpiSlots::release_device() {
+    if (!allocation_ && !gpu_allocation_)
         return;
     stage_.reset();
     gpu_.reset();
@@ -55,11 +55,11 @@ void MpiSlots::linger() {
 
 namespace {
 
-/// Makes the stage of a lane, which is given back when there is none: all is as before then.
-template <class Lane, class Make> Status make_stage_of(Lane &lane, Make make) {
+/// Makes the stage of an allocation, which is given back when there is none: all is as before then.
+template <class Allocation, class Make> Status make_stage_of(Allocation &allocation, Make make) {
     const Status error = without_throwing(make);
     if (error)
-        lane.give();
+        allocation.give();
     return error;
 }
 
@@ -69,44 +69,45 @@ Status MpiSlots::open(Claim claim, bool &yes) {
     yes = false;
     // The host's memory does when the GPU's is used up. Messages of the peer route wait for GPU memory, so that its
     // users must not wait for what such a message holds.
-    if (gpu_ && gpu_lane_.take(*gpu_, half_, plan.bytes())) {
+    if (gpu_ && gpu_allocation_.take(*gpu_, half_, plan.bytes())) {
         yes = true;
-        return make_stage_of(gpu_lane_,
-                             [&] { return gpu_->memory().make_stage(gpu_lane_.offset(), plan.bytes(), stage_); });
+        return make_stage_of(gpu_allocation_,
+                             [&] { return gpu_->memory().make_stage(gpu_allocation_.offset(), plan.bytes(), stage_); });
     }
-    if (!device_->reaches_shared() && !lingers_) {
+    if (!device_->reaches_shared() && !outlives_device_) {
         const Status error = device_->make_stage(StageKind::mapped, nullptr, plan.bytes(), stage_);
         if (error != PIXMPI_ERR_MEMORY) {
             yes = !error;
             return error;
         }
     }
-    if (!lane_.take(memory_, plan.bytes(), claim))
+    if (!allocation_.take(memory_, plan.bytes(), claim))
         return PIXMPI_SUCCESS;
     yes = true;
-    return make_stage_of(lane_,
-                         [&] { return device_->make_stage(StageKind::shared, lane_.base(), lane_.bytes(), stage_); });
+    return make_stage_of(allocation_, [&] {
+        return device_->make_stage(StageKind::shared, allocation_.base(), allocation_.bytes(), stage_);
+    });
 }
 
 std::byte *MpiSlots::data(std::uint64_t k) const {
-    std::byte *const first = gpu_lane_ ? reinterpret_cast<std::byte *>(gpu_lane_.address())
-                             : lane_   ? lane_.base()
-                                       : stage_->host;
+    std::byte *const first = gpu_allocation_ ? reinterpret_cast<std::byte *>(gpu_allocation_.address())
+                             : allocation_   ? allocation_.base()
+                                             : stage_->host;
     return first + k % plan.slots * plan.slot_bytes;
 }
 
 Status MpiSlots::send(const MpiAddress &to, std::uint64_t k, std::size_t bytes, bool last) {
-    const CudaCurrent current(gpu_lane_.gpu());
+    const CudaCurrent current(gpu_allocation_.gpu());
     return mpi::send(to.comm, data(k), bytes, to.rank, to.band_tag(), request(k), last);
 }
 
 Status MpiSlots::recv(const MpiAddress &from, std::uint64_t k, std::size_t bytes) {
-    const CudaCurrent current(gpu_lane_.gpu());
+    const CudaCurrent current(gpu_allocation_.gpu());
     return mpi::recv(from.comm, data(k), bytes, from.rank, from.band_tag(), request(k));
 }
 
 Status MpiSlots::test(std::uint64_t k, bool &over, mpi::Arrival *arrival) {
-    const CudaCurrent current(request(k) == MPI_REQUEST_NULL ? nullptr : gpu_lane_.gpu());
+    const CudaCurrent current(request(k) == MPI_REQUEST_NULL ? nullptr : gpu_allocation_.gpu());
     return mpi::test(request(k), over, arrival);
 }
 
@@ -119,7 +120,7 @@ Status MpiSlots::test_all(bool &over) {
 }
 
 void MpiSlots::cancel() {
-    const CudaCurrent current(gpu_lane_.gpu());
+    const CudaCurrent current(gpu_allocation_.gpu());
     for (MPI_Request &one : requests_)
         if (one != MPI_REQUEST_NULL)
             (void)mpi::cancel(one);

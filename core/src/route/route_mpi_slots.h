@@ -6,7 +6,7 @@
 #include "gpu/peer_memory.h"
 #include "route/mpi_calls.h"
 #include "route/port.h"
-#include "stage/lane.h"
+#include "stage/slot_plan.h"
 
 #include <array>
 #include <set>
@@ -46,23 +46,23 @@ std::shared_ptr<PeerMemory> gpu_memory_for_mpi(const Process &process, const std
 
 class MpiSlots {
   public:
-    /// `gpu`: null for slots in host memory. `lingers`: the device may be gone before MPI has read the slots.
+    /// `gpu`: null for slots in host memory. `outlives_device`: the device may be gone before MPI has read the slots.
     MpiSlots(StageMemory &memory, std::shared_ptr<PeerMemory> gpu, GpuHalf half, std::shared_ptr<Device> device,
-             LanePlan plan, bool lingers = false);
+             SlotPlan plan, bool outlives_device = false);
     ~MpiSlots();
     MpiSlots(const MpiSlots &) = delete;
     MpiSlots &operator=(const MpiSlots &) = delete;
 
     static constexpr std::uint32_t most_slots = 8;
-    const LanePlan plan;
+    const SlotPlan plan;
     /// False in `yes` when there is no memory now.
     Status open(Claim claim, bool &yes);
-    bool is_open() const { return stage_ || lane_ || gpu_lane_; }
+    bool is_open() const { return stage_ || allocation_ || gpu_allocation_; }
     /// Whether open() will try a GPU's memory: not before the other end waits for the message.
     bool wants_gpu() const { return gpu_ != nullptr; }
     Slot slot(std::uint64_t k) const { return {stage_.get(), k % plan.slots * plan.slot_bytes}; }
     /// Keeps the memory, unless it is the device's own.
-    void linger();
+    void release_device();
 
     /// Band `k` on its way. A GPU's context is current meanwhile: MPI may need one to find the memory's owner and to
     /// copy it, and the program may have none, or another. That holds for the calls about these bands. Other calls also
@@ -86,11 +86,11 @@ class MpiSlots {
 
     StageMemory &memory_;
     const GpuHalf half_;
-    const bool lingers_;
+    const bool outlives_device_;
     std::shared_ptr<Device> device_;
     std::shared_ptr<PeerMemory> gpu_; ///< has to go before the device
-    HostLane lane_;
-    GpuLane gpu_lane_;
+    HostAllocation allocation_;
+    GpuAllocation gpu_allocation_;
     std::unique_ptr<Stage> stage_;
     std::array<MPI_Request, most_slots> requests_;
 };

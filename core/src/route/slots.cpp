@@ -2,16 +2,16 @@
 
 namespace pixmpi {
 
-Hop::Hop(CudaStream &stream, std::uint64_t from, std::uint64_t to, const Layout &layout)
+EngineCopy::EngineCopy(CudaStream &stream, std::uint64_t from, std::uint64_t to, const Layout &layout)
     : stream_(stream), from_(from), to_(to), layout_(layout), copies_(layout.places()) {}
 
-Hop::~Hop() {
+EngineCopy::~EngineCopy() {
     std::uint64_t over = 0;
     while (over_ < started_ && progress(over) == PIXMPI_SUCCESS) {
     }
 }
 
-Status Hop::start(std::size_t bytes) {
+Status EngineCopy::start(std::size_t bytes) {
     const std::uint64_t place = layout_.place(started_);
     if (const Status error = stream_.copy(to_ + place, from_ + place, bytes, copies_[started_ % copies_.size()]))
         return error;
@@ -19,7 +19,7 @@ Status Hop::start(std::size_t bytes) {
     return PIXMPI_SUCCESS;
 }
 
-Status Hop::progress(std::uint64_t &over) {
+Status EngineCopy::progress(std::uint64_t &over) {
     std::uint64_t copies = 0;
     if (over_ < started_)
         if (const Status error = stream_.progress(copies))
@@ -31,38 +31,38 @@ Status Hop::progress(std::uint64_t &over) {
 }
 
 Status GpuSlots::open(std::size_t bytes, bool &yes) {
-    yes = lane_.take(*memory_, half_, bytes);
-    return yes ? memory_->memory().make_stage(lane_.offset(), bytes, stage_) : PIXMPI_SUCCESS;
+    yes = allocation_.take(*memory_, half_, bytes);
+    return yes ? memory_->memory().make_stage(allocation_.offset(), bytes, stage_) : PIXMPI_SUCCESS;
 }
 
-void GpuSlots::linger() {
-    Slots::linger();
+void GpuSlots::release_device() {
+    Slots::release_device();
     memory_.reset();
 }
 
-Status HoppingSlots::start_hops(std::uint64_t limit, const BandSizes &sizes, bool &moved) {
-    if (!hop_ && stream_ && limit > 0) {
+Status CopiedSlots::start_copies(std::uint64_t limit, const BandSizes &sizes, bool &moved) {
+    if (!engine_copy_ && stream_ && limit > 0) {
         const bool packs = half_ == GpuHalf::sending;
-        const std::uint64_t near = lane_.address();
-        hop_.emplace(*stream_, packs ? near : far_, packs ? far_ : near, layout_);
+        const std::uint64_t near = allocation_.address();
+        engine_copy_.emplace(*stream_, packs ? near : far_, packs ? far_ : near, layout_);
     }
-    while (hop_ && hop_->started() < limit) {
-        if (const Status error = hop_->start(sizes.of(hop_->started())))
+    while (engine_copy_ && engine_copy_->started() < limit) {
+        if (const Status error = engine_copy_->start(sizes.of(engine_copy_->started())))
             return error;
         moved = true;
     }
     return PIXMPI_SUCCESS;
 }
 
-Status HoppingSlots::hops_over(std::uint64_t &over) {
+Status CopiedSlots::copies_over(std::uint64_t &over) {
     over = 0;
-    return hop_ ? hop_->progress(over) : PIXMPI_SUCCESS;
+    return engine_copy_ ? engine_copy_->progress(over) : PIXMPI_SUCCESS;
 }
 
-void HoppingSlots::linger() {
-    hop_.reset();
-    GpuSlots::linger();
-    lane_.give(); // nobody else reads it
+void CopiedSlots::release_device() {
+    engine_copy_.reset();
+    GpuSlots::release_device();
+    allocation_.give(); // nobody else reads it
 }
 
 namespace {
@@ -89,11 +89,11 @@ Status FarSlots::look(Device &device, bool &moved) {
     return device.make_far_stage(address, bytes_, stage_);
 }
 
-Status ToGpuSlots::start_hops(std::uint64_t limit, const BandSizes &sizes, bool &moved) {
+Status ToGpuSlots::start_copies(std::uint64_t limit, const BandSizes &sizes, bool &moved) {
     if (!stream_ && limit > 0)
         if (const Status error = look_for_place())
             return error;
-    return HoppingSlots::start_hops(limit, sizes, moved);
+    return CopiedSlots::start_copies(limit, sizes, moved);
 }
 
 Status ToGpuSlots::look_for_place() {
@@ -104,8 +104,8 @@ Status ToGpuSlots::look_for_place() {
     return PIXMPI_SUCCESS;
 }
 
-void ToGpuSlots::linger() {
-    HoppingSlots::linger();
+void ToGpuSlots::release_device() {
+    CopiedSlots::release_device();
     remote_.reset();
     push_.end();
 }

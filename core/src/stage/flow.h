@@ -15,18 +15,18 @@ struct Flow {
     /// What the sender has said.
     enum Opened : std::uint32_t {
         not_yet,
-        lane_here,   ///< the lane is there
-        lane_there,  ///< as that, but the slots shall be in the receiver's GPU: it answers with `landing_place`
+        slots_here,  ///< the slots are there
+        slots_there, ///< as that, but the slots shall be in the receiver's GPU: it answers with `landing_place`
         asks_reach,  ///< it asks whether the receiver reaches its `memory`
         asks_memory, ///< it asks for the receiver's memory, to reach another GPU, for its `memory`'s device
     };
 
     // Written by the sender. Members that are not atomic are written before `opened` leaves zero.
     alignas(64) std::atomic<std::uint64_t> packed; ///< bands that lie ready, since the beginning
-    std::uint64_t lane;                            ///< where in the stage memory the slots are, bytes from its start
+    std::uint64_t slots_at;                        ///< where in the stage memory the slots are, bytes from its start
     std::uint64_t band_pixels;                     ///< 0: bands are strips
     std::uint64_t slot_bytes;                      ///< from slot to slot
-    std::uint16_t slots;                           ///< 0: one, for all bands together (Bands), by `lane_there` only
+    std::uint16_t slots;                           ///< 0: one, for all bands together (Bands), by `slots_there` only
     std::uint16_t steps;                           ///< see Bands
     std::atomic<std::uint32_t> sender_gave_up;
     std::uint64_t likeness; ///< before the envelope is sent: it would rather send strips, Strips::likeness
@@ -41,7 +41,7 @@ struct Flow {
     std::uint64_t like_receiver;                  ///< before `matched`: it takes strips, Strips::likeness
     std::uint64_t wish_pixels;                    ///< of a band; 0: any
     std::uint64_t gpu;                            ///< before `matched`: Gpu::hash() of the surface's; 0: none
-    std::uint64_t landing_room;                   ///< bytes that a lane from another GPU may have there
+    std::uint64_t landing_room;                   ///< bytes that an allocation from another GPU may have there
     std::uint32_t device;                         ///< number of its PeerMemory
     std::atomic<std::uint32_t> reached;           ///< answer to what the sender asks: 1 yes, 2 no
     std::atomic<std::uint64_t> landing_place;     ///< 1 + where in `device`'s memory the slots are, bytes; 0: not yet
@@ -55,7 +55,7 @@ struct Flow {
         opened.store(not_yet, std::memory_order_relaxed);
         reached.store(0, std::memory_order_relaxed);
         landing_place.store(0, std::memory_order_relaxed);
-        lane = band_pixels = slot_bytes = lengths = likeness = like_receiver = wish_pixels = gpu = landing_room = 0;
+        slots_at = band_pixels = slot_bytes = lengths = likeness = like_receiver = wish_pixels = gpu = landing_room = 0;
         slots = steps = 0;
         memory = device = 0;
     }

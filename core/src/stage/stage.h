@@ -1,5 +1,5 @@
-// The stage memory of this process: one piece of shared memory. Lanes are cut from it, one for each message under way;
-// other processes of the host map it whole. It has no name in any file system, so it ends with its last user.
+// The stage memory of this process: one piece of shared memory. Allocations are cut from it, one for each message under
+// way; other processes of the host map it whole. It has no name in any file system, so it ends with its last user.
 #pragma once
 
 #include "base/status.h"
@@ -64,9 +64,9 @@ struct StageMap {
     Presence &presence() const { return reinterpret_cast<StageHeader *>(base)->presence; }
 };
 
-/// Why a message needs a lane. Messages without a receive get the lower half of the memory at most. So messages with a
-/// waiting other end always find room in the upper half, which empties by itself. Its last part is for senders that
-/// have a receiver with memory. Receivers that still wait for their senders' memory get none of it.
+/// Why a message needs an allocation. Messages without a receive get the lower half of the memory at most. So messages
+/// with a waiting other end always find room in the upper half, which empties by itself. Its last part is for senders
+/// that have a receiver with memory. Receivers that still wait for their senders' memory get none of it.
 enum class Claim { speculative, receiving, wanted };
 
 class StageMemory {
@@ -79,7 +79,7 @@ class StageMemory {
 
     int descriptor() const { return descriptor_; }
     const StageMap &map() const { return map_; }
-    /// The largest lane there can be in a stage memory of so many bytes: two of them fit into each half.
+    /// The largest allocation there can be in a stage memory of so many bytes: two of them fit into each half.
     static std::size_t largest(std::size_t bytes);
 
     /// Contiguous bytes; false when none are available now.
@@ -89,8 +89,8 @@ class StageMemory {
     bool has_flow() const { return !free_flows_.empty(); }
     void give_flow(std::uint32_t index);
 
-    /// Memory elsewhere that also counts: a device's own buffers. A quarter stays for lanes. Exception: `least`, the
-    /// minimum that a device needs when it has nothing under way that would free memory at its end.
+    /// Memory elsewhere that also counts: a device's own buffers. A quarter stays for allocations. Exception: `least`,
+    /// the minimum that a device needs when it has nothing under way that would free memory at its end.
     bool reserve(std::size_t bytes, bool least = false);
     void release(std::size_t bytes);
     /// Whether a request for memory has failed since the last call: then devices give back idle memory.
@@ -115,12 +115,13 @@ class StageMemory {
 };
 
 /// A flow for one message, given back at the end.
-class TakenFlow {
+class FlowAllocation {
   public:
-    TakenFlow() = default;
-    TakenFlow(TakenFlow &&other) noexcept : memory_(std::exchange(other.memory_, nullptr)), index_(other.index_) {}
-    TakenFlow &operator=(TakenFlow &&) = delete;
-    ~TakenFlow() {
+    FlowAllocation() = default;
+    FlowAllocation(FlowAllocation &&other) noexcept
+        : memory_(std::exchange(other.memory_, nullptr)), index_(other.index_) {}
+    FlowAllocation &operator=(FlowAllocation &&) = delete;
+    ~FlowAllocation() {
         if (memory_)
             memory_->give_flow(index_);
     }

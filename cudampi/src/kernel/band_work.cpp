@@ -112,7 +112,7 @@ Kernels::~Kernels() {
 }
 
 Status Kernels::launch(void *stream, Direction direction, const Rows &rows, pixMPI_Format format,
-                       const Combination &how, const Band &band, Held &held, bool &taken) {
+                       const Combination &how, const BandWork &band, Held &held, bool &taken) {
     const bool combines = direction == Direction::unpack && how.operation != Operation::replace;
     const std::uint32_t least = combines ? combined_bytes(how, format) : 1;
 #ifdef CUDAMPI_PTX
@@ -128,7 +128,7 @@ Status Kernels::launch(void *stream, Direction direction, const Rows &rows, pixM
     taken = least > 0 && band.count > 0 && band.count <= UINT32_MAX / rows.pixel_bytes;
     if (!taken)
         return PIXMPI_SUCCESS;
-    Entry entry;
+    CachedWork entry;
     if (const Status status = work_of(key, band, entry)) {
         taken = status != PIXMPI_ERR_MEMORY; // copy commands need none
         return taken ? status : PIXMPI_SUCCESS;
@@ -153,8 +153,8 @@ Status Kernels::launch(void *stream, Direction direction, const Rows &rows, pixM
                     stream, parameters, nullptr);
 }
 
-Status Kernels::work_of(const Key &key, const Band &band, Entry &entry) {
-    if (const Entry *found = entries_.find(band.region, key, band.first, band.count)) {
+Status Kernels::work_of(const Key &key, const BandWork &band, CachedWork &entry) {
+    if (const CachedWork *found = entries_.find(band.region, key, band.first, band.count)) {
         entry = *found;
         return PIXMPI_SUCCESS;
     }
@@ -189,7 +189,7 @@ Status Kernels::work_of(const Key &key, const Band &band, Entry &entry) {
     return PIXMPI_SUCCESS;
 }
 
-Status Kernels::upload(const std::vector<Piece> &pieces, Entry &entry) const {
+Status Kernels::upload(const std::vector<Piece> &pieces, CachedWork &entry) const {
     const std::size_t pieces_bytes = pieces.size() * sizeof(Piece),
                       bytes =
                           pieces_bytes + static_cast<std::size_t>(blocks_of(entry.work) + 1) * sizeof(std::uint32_t);

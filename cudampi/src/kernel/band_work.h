@@ -25,7 +25,7 @@ class Kernels {
     Kernels(const Kernels &) = delete;
     Kernels &operator=(const Kernels &) = delete;
 
-    struct Band {
+    struct BandWork {
         std::shared_ptr<const pixmpi::Region> region;
         std::uint64_t first, count;
         CudaAddress packed;
@@ -34,7 +34,7 @@ class Kernels {
     using Held = std::shared_ptr<const void>;
     /// `how`: of an unpack. `taken` is false where the kernels do not do that, and nothing has happened then.
     Status launch(void *stream, Direction direction, const Rows &rows, pixMPI_Format format,
-                  const pixmpi::Combination &how, const Band &band, Held &held, bool &taken);
+                  const pixmpi::Combination &how, const BandWork &band, Held &held, bool &taken);
 
   private:
     Kernels(const Context &context, Buffers &buffers) : context_(context), buffers_(buffers) {}
@@ -51,12 +51,12 @@ class Kernels {
         Buffers &buffers;
         std::unique_ptr<Buffer> memory;
     };
-    struct Entry {
+    struct CachedWork {
         kernels::Work work{};
         std::shared_ptr<const List> list; ///< null: the pieces are in `work`
     };
-    Status work_of(const Key &key, const Band &band, Entry &entry);
-    Status upload(const std::vector<kernels::Piece> &pieces, Entry &entry) const;
+    Status work_of(const Key &key, const BandWork &band, CachedWork &entry);
+    Status upload(const std::vector<kernels::Piece> &pieces, CachedWork &entry) const;
     Status upload(const std::vector<kernels::Piece> &pieces, const kernels::Work &work, const Buffer &by,
                   const Buffer &to) const;
 
@@ -72,7 +72,7 @@ class Kernels {
     Buffers &buffers_; ///< which outlive it
     Kernel move_, combine_;
     void *uploads_ = nullptr;
-    pixmpi::RegionCache<Key, Entry> entries_{8 << 20}; ///< by bytes
+    pixmpi::RegionCache<Key, CachedWork> entries_{8 << 20}; ///< by bytes
 };
 
 } // namespace cudampi

@@ -64,8 +64,8 @@ void CudaTransfer::give_stream() {
     in_order_ = false;
 }
 
-CudaTransfer::Band CudaTransfer::band_of(std::uint64_t first, std::uint64_t count, Stage &stage,
-                                         std::size_t offset) const {
+CudaTransfer::BandWork CudaTransfer::band_of(std::uint64_t first, std::uint64_t count, Stage &stage,
+                                             std::size_t offset) const {
     auto *const own = dynamic_cast<CudaStage *>(&stage);
     return {first,
             count,
@@ -82,13 +82,13 @@ Status CudaTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage
 
 Status CudaTransfer::combine(const Combination &how, Surface *depths, std::uint64_t first, std::uint64_t count,
                              Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
-    Band band = band_of(first, count, stage, offset);
+    BandWork band = band_of(first, count, stage, offset);
     band.how = how;
     taken = !depths && device_.kernels() && !surface_->is_array();
     return taken ? take(band, ticket, taken) : PIXMPI_SUCCESS;
 }
 
-Status CudaTransfer::take(Band band, Ticket &ticket, bool &taken) {
+Status CudaTransfer::take(BandWork band, Ticket &ticket, bool &taken) {
     const Current current(device_.context.handle);
     Pending pending;
     Status status = ready();
@@ -120,7 +120,7 @@ Status CudaTransfer::take(Band band, Ticket &ticket, bool &taken) {
 }
 
 // Host memory that CUDA has not registered is copied by the CPU, by way of pinned memory.
-Status CudaTransfer::carry(Band &band, Pending &pending) {
+Status CudaTransfer::carry(BandWork &band, Pending &pending) {
     if (const Status status = device_.buffers.take(Place::host, band.bytes, pending.carry))
         return status;
     band.packed = pending.carry->address();
@@ -135,7 +135,7 @@ Status CudaTransfer::carry(Band &band, Pending &pending) {
 }
 
 // A copy command takes a microsecond or more for each piece, and a copy engine is slow with short rows.
-bool CudaTransfer::wants_kernel(const Band &band) const {
+bool CudaTransfer::wants_kernel(const BandWork &band) const {
     constexpr std::size_t few = 2;
     constexpr std::uint64_t long_row = 4096;
     if (!device_.kernels() || surface_->is_array())
@@ -151,12 +151,12 @@ bool CudaTransfer::wants_kernel(const Band &band) const {
     return pieces > few || short_rows;
 }
 
-Status CudaTransfer::submit(const Band &band, Pending &pending, bool &taken) {
+Status CudaTransfer::submit(const BandWork &band, Pending &pending, bool &taken) {
     const bool combines = band.how.operation != Operation::replace;
     if (combines || wants_kernel(band)) {
         const Rows rows{pixels(), surface_->base ? surface_->base : pixels(), surface_->row_bytes,
                         static_cast<std::size_t>(surface_->pixel_bytes)};
-        const Kernels::Band work{region_, band.first, band.count, band.packed};
+        const Kernels::BandWork work{region_, band.first, band.count, band.packed};
         if (const Status status = device_.kernels()->launch(stream_, direction_, rows, surface_->format, band.how, work,
                                                             pending.held, taken))
             return status;
@@ -167,7 +167,7 @@ Status CudaTransfer::submit(const Band &band, Pending &pending, bool &taken) {
     return copy_pieces(band);
 }
 
-Status CudaTransfer::copy_pieces(const Band &band) {
+Status CudaTransfer::copy_pieces(const BandWork &band) {
     const auto pixel = static_cast<std::size_t>(surface_->pixel_bytes);
     Status status = PIXMPI_SUCCESS;
     for_each_piece(*region_, band.first, band.count, [&](const Piece &piece) {

@@ -26,7 +26,7 @@ class CudaTransfer final : public pixmpi::Transfer {
     bool settled() override;
 
   private:
-    struct Band {
+    struct BandWork {
         std::uint64_t first, count;
         std::size_t bytes;
         CudaAddress packed; ///< 0: in pinned memory that the CPU copies to or from `host`
@@ -43,17 +43,17 @@ class CudaTransfer final : public pixmpi::Transfer {
         std::size_t bytes = 0;
     };
 
-    Band band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
-    Status take(Band band, pixmpi::Ticket &ticket, bool &taken);
+    BandWork band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
+    Status take(BandWork band, pixmpi::Ticket &ticket, bool &taken);
     Status ready();
     /// Where its own pixels are; of a pack those that are combined with (CombiningTransfer packs them).
     CudaAddress pixels() const {
         return direction_ == Direction::pack && surface_->base ? surface_->base : surface_->address;
     }
-    Status carry(Band &band, Pending &pending);
-    Status submit(const Band &band, Pending &pending, bool &taken);
-    Status copy_pieces(const Band &band);
-    bool wants_kernel(const Band &band) const;
+    Status carry(BandWork &band, Pending &pending);
+    Status submit(const BandWork &band, Pending &pending, bool &taken);
+    Status copy_pieces(const BandWork &band);
+    bool wants_kernel(const BandWork &band) const;
     Status collect();
     void finish_front();
     void give_stream();

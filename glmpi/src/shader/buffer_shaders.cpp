@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t storage_grain = 256; // as far as GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT ever goes
 
 /// The size of pixels matters to users' operations, that of groups to the library's.
-CombiningPrograms::Key key(const BufferShaders::Band &all) {
+CombiningPrograms::Key key(const BufferShaders::BandWork &all) {
     return {all.band.how, all.band.has_depths() ? 0
                           : all.user            ? all.band.pixel_bytes()
                                                 : static_cast<int>(all.band.words())};
@@ -29,12 +29,12 @@ CombiningPrograms::Key key(const BufferShaders::Band &all) {
 
 } // namespace
 
-bool BufferShaders::possible(const Band &band) const {
+bool BufferShaders::possible(const BandWork &band) const {
     const GLint64 most = std::min<GLint64>(device_.most_storage, GLint64{1} << 31) - 2 * storage_grain;
     return !broken_ && device_.shader_packer.may_run() && band.band.possible(static_cast<std::uint64_t>(most));
 }
 
-bool BufferShaders::run(SavedState &state, const Band &all) {
+bool BufferShaders::run(SavedState &state, const BandWork &all) {
     const Gl &gl = device_.gl;
     const CombiningBand &band = all.band;
     const GLuint shader = program(all);
@@ -100,7 +100,7 @@ GLuint BufferShaders::upload(SavedState &state, const CombiningList &list) {
     return 0;
 }
 
-GLuint BufferShaders::program(const Band &all) {
+GLuint BufferShaders::program(const BandWork &all) {
     GLuint &name = programs_.get(key(all));
     if (name || broken_)
         return name;
@@ -113,9 +113,9 @@ GLuint BufferShaders::program(const Band &all) {
     return name;
 }
 
-Status BufferShaders::compile_user(const Band &all) {
+Status BufferShaders::compile_user(const BandWork &all) {
     const auto sum = [&] {
-        Band without = all;
+        BandWork without = all;
         without.band.how.operation = static_cast<std::uint32_t>(Operation::sum);
         without.band.how.user = 0;
         without.user.reset();
@@ -125,7 +125,7 @@ Status BufferShaders::compile_user(const Band &all) {
         key(all), all.user, [&] { return source(all); }, sum);
 }
 
-std::string BufferShaders::source(const Band &all) const {
+std::string BufferShaders::source(const BandWork &all) const {
     const auto [operation, numbers, present_first, user] = all.band.how;
     const std::string version = "#version 430\n", order = define("PRESENT_FIRST", present_first);
     if (all.band.has_depths())

@@ -19,25 +19,25 @@ class BufferShaders {
         GLuint buffer = 0;
         std::size_t offset = 0;
     };
-    struct Band {
+    struct BandWork {
         pixmpi::CombiningBand band;
         Place pixels, depths;                                ///< that are there: pixel (0, 0)
         std::shared_ptr<const pixmpi::UserOperation> user{}; ///< `band.how` has its number
         Place incoming{};
     };
     /// Whether run() may be tried for a band that is in no buffer yet.
-    bool possible(const Band &band) const;
+    bool possible(const BandWork &band) const;
     /// Compiles a user's operation, if it has not been yet. PIXMPI_ERR_ARGUMENT: its GLSL is wrong.
-    pixmpi::Status compile_user(const Band &band);
+    pixmpi::Status compile_user(const BandWork &band);
     /// False when OpenGL does not take the shader; nothing has been done then.
-    bool run(SavedState &state, const Band &band);
+    bool run(SavedState &state, const BandWork &band);
     void destroy() { programs_.destroy(); }
 
   private:
-    GLuint program(const Band &band);
+    GLuint program(const BandWork &band);
     /// 0: OpenGL has no memory for it.
     GLuint upload(SavedState &state, const pixmpi::CombiningList &list);
-    std::string source(const Band &band) const;
+    std::string source(const BandWork &band) const;
 
     GlDevice &device_;
     CombiningPrograms programs_;

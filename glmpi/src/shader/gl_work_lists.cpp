@@ -15,12 +15,12 @@ std::size_t buffer_bytes(const WorkLayout &list) { return list.owners_at + std::
 
 } // namespace
 
-const WorkLists::Entry &WorkLists::get(SavedState &state, const std::shared_ptr<const Region> &region,
-                                       std::uint64_t first, std::uint64_t count, const How &how) {
-    if (const Entry *found = entries_.find(region, how, first, count))
+const WorkLists::CachedWork &WorkLists::get(SavedState &state, const std::shared_ptr<const Region> &region,
+                                            std::uint64_t first, std::uint64_t count, const How &how) {
+    if (const CachedWork *found = entries_.find(region, how, first, count))
         return *found;
     WorkList list = cut_work(*region, first, count, how.cut);
-    Entry made(list);
+    CachedWork made(list);
     if (how.boxed && list.units) {
         for_each_piece(*region, first, count, [&](const Piece &piece) { made.box = around(made.box, piece.rect); });
         for (WorkPiece &piece : list.pieces) // both halves at once: none is less than the box's
@@ -30,15 +30,15 @@ const WorkLists::Entry &WorkLists::get(SavedState &state, const std::shared_ptr<
     }
     if (made.needs_buffer() && upload(state, list, made)) // which has made room, too
         return entries_.add(region, how, first, count, made, buffer_bytes(made));
-    single_ = made.needs_buffer() ? Entry() : made;
+    single_ = made.needs_buffer() ? CachedWork() : made;
     return single_;
 }
 
-bool WorkLists::upload(SavedState &state, const WorkList &list, Entry &entry) {
+bool WorkLists::upload(SavedState &state, const WorkList &list, CachedWork &entry) {
     const auto pieces = static_cast<GLsizeiptr>(entry.pieces_bytes),
                owners_at = static_cast<GLsizeiptr>(entry.owners_at),
                owners = static_cast<GLsizeiptr>(entry.owners_bytes);
-    entries_.make_room(buffer_bytes(entry), [&](const Entry &one) { drop(one); });
+    entries_.make_room(buffer_bytes(entry), [&](const CachedWork &one) { drop(one); });
     const Gl &gl = device_.gl;
     GlAttempt errors(gl);
     gl.GenBuffers(1, &entry.buffer);
@@ -53,10 +53,10 @@ bool WorkLists::upload(SavedState &state, const WorkList &list, Entry &entry) {
     return good;
 }
 
-void WorkLists::drop(const Entry &entry) const { device_.gl.DeleteBuffers(1, &entry.buffer); }
+void WorkLists::drop(const CachedWork &entry) const { device_.gl.DeleteBuffers(1, &entry.buffer); }
 
 void WorkLists::destroy() {
-    entries_.clear([&](const Entry &one) { drop(one); });
+    entries_.clear([&](const CachedWork &one) { drop(one); });
 }
 
 } // namespace glmpi

@@ -22,7 +22,7 @@ class WorkLists {
         bool boxed; ///< coordinates count from the corner of the box around the pixels, not of the surface
         bool operator==(const How &) const = default;
     };
-    struct Entry : pixmpi::WorkLayout {
+    struct CachedWork : pixmpi::WorkLayout {
         using WorkLayout::WorkLayout;
         pixMPI_Rect box{};
         GLuint buffer = 0;
@@ -30,18 +30,18 @@ class WorkLists {
     explicit WorkLists(GlDevice &device) : device_(device) {}
     /// For the packed pixels [first, first + count). Valid until the next call; without units when the shader cannot do
     /// it.
-    const Entry &get(SavedState &state, const std::shared_ptr<const pixmpi::Region> &region, std::uint64_t first,
-                     std::uint64_t count, const How &how);
+    const CachedWork &get(SavedState &state, const std::shared_ptr<const pixmpi::Region> &region, std::uint64_t first,
+                          std::uint64_t count, const How &how);
     void destroy();
 
   private:
     /// False when OpenGL has no memory for it.
-    bool upload(SavedState &state, const pixmpi::WorkList &list, Entry &entry);
-    void drop(const Entry &entry) const;
+    bool upload(SavedState &state, const pixmpi::WorkList &list, CachedWork &entry);
+    void drop(const CachedWork &entry) const;
 
     GlDevice &device_;
-    pixmpi::RegionCache<How, Entry> entries_{8 << 20}; ///< by bytes
-    Entry single_; ///< a plain rectangle: quickly made, and PIXMPI_WHOLE is another region each time
+    pixmpi::RegionCache<How, CachedWork> entries_{8 << 20}; ///< by bytes
+    CachedWork single_; ///< a plain rectangle: quickly made, and PIXMPI_WHOLE is another region each time
 };
 
 } // namespace glmpi

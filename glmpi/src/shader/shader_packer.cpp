@@ -37,7 +37,7 @@ constexpr Integers integers[] = {{"r8ui", PIXMPI_R8UI},
 constexpr std::size_t storage_grain = 256; // as far as GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT ever goes
 
 /// From the grain where the band begins to the end of its last word.
-std::size_t storage_bytes(const ShaderPacker::Band &band) {
+std::size_t storage_bytes(const ShaderPacker::BandWork &band) {
     const std::size_t bytes = static_cast<std::size_t>(band.count) * static_cast<std::size_t>(band.pixel_bytes);
     return (band.offset % storage_grain + bytes + 3) / 4 * 4;
 }
@@ -71,13 +71,13 @@ Status ShaderPacker::choose_way() {
     return status;
 }
 
-bool ShaderPacker::possible(const Band &band) const {
+bool ShaderPacker::possible(const BandWork &band) const {
     const std::uint64_t pixel = static_cast<std::uint64_t>(band.pixel_bytes);
     return shader_takes(pixel, band.offset, 0) && is_worth(band) &&
            static_cast<GLint64>(storage_bytes(band)) <= device_.most_storage && can_run();
 }
 
-bool ShaderPacker::is_worth(const Band &band) const {
+bool ShaderPacker::is_worth(const BandWork &band) const {
     if (band.rows.buffer)
         return takes_rows(band);
     // Else by way of the CPU: what is combined, and depths with NVIDIA's driver (580.159).
@@ -87,7 +87,7 @@ bool ShaderPacker::is_worth(const Band &band) const {
 }
 
 // A GPU takes a microsecond or more for each copy, of however few bytes.
-bool ShaderPacker::takes_rows(const Band &band) const {
+bool ShaderPacker::takes_rows(const BandWork &band) const {
     constexpr std::uint64_t few_copies = 8;
     const auto pixel = static_cast<std::uint64_t>(band.pixel_bytes);
     const Rows &rows = band.rows;
@@ -146,7 +146,7 @@ bool ShaderPacker::can_copy(SavedState &state, const Image &image) const {
            (image.target == GL_RENDERBUFFER || TextureQuery(device_, state, image.target, image.name).is_complete());
 }
 
-bool ShaderPacker::move(SavedState &state, const Band &band) {
+bool ShaderPacker::move(SavedState &state, const BandWork &band) {
     if (!possible(band))
         return false;
     const bool in_place =
@@ -162,7 +162,7 @@ bool ShaderPacker::move(SavedState &state, const Band &band) {
         return false;
     const auto pixel = static_cast<std::uint32_t>(band.pixel_bytes);
     const Cut cut = band.rows.buffer ? Cut::of_buffers(pixel) : Cut::of(band.direction, pixel);
-    const WorkLists::Entry &work = lists_.get(state, band.region, band.first, band.count, {cut, !in_place});
+    const WorkLists::CachedWork &work = lists_.get(state, band.region, band.first, band.count, {cut, !in_place});
     if (work.units == 0)
         return false;
     if (in_place) {
@@ -179,7 +179,7 @@ bool ShaderPacker::move(SavedState &state, const Band &band) {
 }
 
 // For receiving, too: what lies between the rectangles comes back.
-bool ShaderPacker::fetch(SavedState &state, const Band &band, const pixMPI_Rect &box, Scratch &scratch) {
+bool ShaderPacker::fetch(SavedState &state, const BandWork &band, const pixMPI_Rect &box, Scratch &scratch) {
     GlAttempt errors(device_.gl);
     const pixMPI_Format format = integers[index_of(band.pixel_bytes)].format;
     if (device_.scratches.get(state, format, gl_format(format).internal, {box.width, box.height}, scratch) !=
@@ -199,8 +199,8 @@ void ShaderPacker::copy(const Image &image, const pixMPI_Rect &box, const Scratc
                                     GL_TEXTURE_2D, 0, 0, 0, 0, box.width, box.height, 1);
 }
 
-void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &image, GLuint shader,
-                            const WorkLists::Entry &work) {
+void ShaderPacker::dispatch(SavedState &state, const BandWork &band, const Image &image, GLuint shader,
+                            const WorkLists::CachedWork &work) {
     const Gl &gl = device_.gl;
     const bool pack = band.direction == Direction::pack;
     if (work.kind != 0)
@@ -246,7 +246,7 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
     gl.MemoryBarrier(GL_ALL_BARRIER_BITS);
 }
 
-void ShaderPacker::bind_rows(SavedState &state, const Band &band) const {
+void ShaderPacker::bind_rows(SavedState &state, const BandWork &band) const {
     const Rows &rows = band.rows;
     const std::size_t start = rows.offset / storage_grain * storage_grain;
     state.storage_buffer(3, rows.buffer, static_cast<GLintptr>(start),
@@ -266,7 +266,7 @@ void ShaderPacker::sample(SavedState &state, const Image &image) {
     gl.Uniform1i(location, static_cast<GLint>(state.bind_sampled(image.name, sampler_)));
 }
 
-GLuint &ShaderPacker::known_program(const Band &band) {
+GLuint &ShaderPacker::known_program(const BandWork &band) {
     if (band.depth != PIXMPI_FORMAT_NONE)
         return depth_programs_[band.depth == PIXMPI_DEPTH16];
     if (band.rows.buffer)
@@ -275,7 +275,7 @@ GLuint &ShaderPacker::known_program(const Band &band) {
                                    : programs_[band.direction == Direction::pack ? 0 : 1][index_of(band.pixel_bytes)];
 }
 
-GLuint ShaderPacker::program(const Band &band) {
+GLuint ShaderPacker::program(const BandWork &band) {
     GLuint &name = known_program(band);
     if (name)
         return name;
@@ -287,9 +287,9 @@ GLuint ShaderPacker::program(const Band &band) {
     return name;
 }
 
-Status ShaderPacker::compile_user(const Band &band) {
+Status ShaderPacker::compile_user(const BandWork &band) {
     const auto plain = [&] {
-        Band without = band;
+        BandWork without = band;
         without.how = {};
         without.user.reset();
         return program(without) != 0;
@@ -298,7 +298,7 @@ Status ShaderPacker::compile_user(const Band &band) {
         {band.how, band.pixel_bytes}, band.user, [&] { return source(band); }, plain);
 }
 
-std::string ShaderPacker::source(const Band &band) const {
+std::string ShaderPacker::source(const BandWork &band) const {
     std::string head = std::string("#version 430\n#define FORMAT ") + integers[index_of(band.pixel_bytes)].layout +
                        "\n#define BYTES " + std::to_string(band.pixel_bytes) + "\n";
     if (device_.software) // a CPU has nothing of many at once but longer to compile

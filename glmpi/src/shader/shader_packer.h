@@ -24,7 +24,7 @@ class ShaderPacker {
         GLuint buffer = 0;
         std::size_t offset = 0, bytes = 0, row_bytes = 0; ///< bytes: up to the end of the last pixel's last word
     };
-    struct Band {
+    struct BandWork {
         pixmpi::Direction direction;
         Image image; ///< of the surface, unless `rows` are it
         int pixel_bytes;
@@ -41,12 +41,12 @@ class ShaderPacker {
     };
     /// False when it is not for this: few rectangles and a buffer in the host's memory, a format without plain integers
     /// of its size, no compute shaders, or a state of OpenGL where none can run. Nothing has been done then.
-    bool move(SavedState &state, const Band &band);
+    bool move(SavedState &state, const BandWork &band);
     /// Whether move() is worth trying for a band that combines, before its buffer is known.
-    bool may_combine(const Band &band) const { return possible(band); }
+    bool may_combine(const BandWork &band) const { return possible(band); }
     /// Compiles a user's operation, if it has not been yet, for a band that may_combine(). PIXMPI_ERR_ARGUMENT: its
     /// GLSL is wrong.
-    pixmpi::Status compile_user(const Band &band);
+    pixmpi::Status compile_user(const BandWork &band);
     /// Whether compute shaders are wanted and can run now.
     bool may_run() const;
     void destroy();
@@ -54,22 +54,22 @@ class ShaderPacker {
   private:
     bool can_run() const;
     static constexpr int sizes = 5; ///< of pixels: 1, 2, 4, 8, 16 bytes
-    bool possible(const Band &band) const;
-    bool is_worth(const Band &band) const;
-    bool takes_rows(const Band &band) const;
+    bool possible(const BandWork &band) const;
+    bool is_worth(const BandWork &band) const;
+    bool takes_rows(const BandWork &band) const;
     /// Whether the shader can access the texture itself.
     bool can_bind(SavedState &state, const Image &image, int pixel_bytes) const;
     /// Whether it gets the bits that the depth texture stores out of a sampler.
     bool may_sample(SavedState &state, const Image &image) const;
     bool can_copy(SavedState &state, const Image &image) const;
-    GLuint &known_program(const Band &band);
-    GLuint program(const Band &band);
-    std::string source(const Band &band) const;
+    GLuint &known_program(const BandWork &band);
+    GLuint program(const BandWork &band);
+    std::string source(const BandWork &band) const;
     /// What lies in the box, in `scratch`; false when OpenGL does not copy it.
-    bool fetch(SavedState &state, const Band &band, const pixMPI_Rect &box, Scratch &scratch);
-    void dispatch(SavedState &state, const Band &band, const Image &image, GLuint program,
-                  const WorkLists::Entry &work);
-    void bind_rows(SavedState &state, const Band &band) const;
+    bool fetch(SavedState &state, const BandWork &band, const pixMPI_Rect &box, Scratch &scratch);
+    void dispatch(SavedState &state, const BandWork &band, const Image &image, GLuint program,
+                  const WorkLists::CachedWork &work);
+    void bind_rows(SavedState &state, const BandWork &band) const;
     void sample(SavedState &state, const Image &image);
     void copy(const Image &image, const pixMPI_Rect &box, const Scratch &scratch, bool back) const;
 

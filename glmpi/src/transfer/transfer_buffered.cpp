@@ -81,7 +81,7 @@ bool BufferedTransfer::move_by_shader(SavedState &state, std::uint64_t first, st
     const bool depth = direction_ == Direction::pack && surface_->sampled_depth(image);
     if (!depth && !surface_->image(image) && !(rows && rows->place().whole_words))
         return false;
-    ShaderPacker::Band band{direction_, image, surface_->pixel_bytes, region_, first, count, buffer, offset, near};
+    ShaderPacker::BandWork band{direction_, image, surface_->pixel_bytes, region_, first, count, buffer, offset, near};
     if (depth)
         band.depth = surface_->format;
     if (rows)
@@ -244,8 +244,8 @@ Status BufferedTransfer::combine(const Combination &how, Surface *depths, std::u
     }
     if (!surface_->image(image))
         return PIXMPI_SUCCESS;
-    ShaderPacker::Band band{direction_, image,   surface_->pixel_bytes, region_, first, count, 0, 0, false,
-                            shader,     how.user};
+    ShaderPacker::BandWork band{direction_, image,   surface_->pixel_bytes, region_, first, count, 0, 0, false,
+                                shader,     how.user};
     if (!device_.shader_packer.may_combine(band))
         return PIXMPI_SUCCESS;
     if (how.user)
@@ -280,8 +280,8 @@ Status BufferedTransfer::combine_with_depth(Order order, Surface &depths, std::u
                              stage, offset, ticket, taken);
 }
 
-Status BufferedTransfer::combine_in_buffer(BufferShaders::Band band, Stage &stage, std::size_t offset, Ticket &ticket,
-                                           bool &taken) {
+Status BufferedTransfer::combine_in_buffer(BufferShaders::BandWork band, Stage &stage, std::size_t offset,
+                                           Ticket &ticket, bool &taken) {
     BufferShaders &shaders = device_.buffer_shaders;
     if (!shaders.possible(band))
         return PIXMPI_SUCCESS;

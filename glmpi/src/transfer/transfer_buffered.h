@@ -58,8 +58,8 @@ class BufferedTransfer final : public pixmpi::Transfer {
     template <class Combine>
     Status combine_from(pixmpi::Stage &stage, std::size_t offset, std::size_t bytes, pixmpi::Ticket &ticket,
                         bool &taken, Combine combine);
-    Status combine_in_buffer(BufferShaders::Band band, pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket,
-                             bool &taken);
+    Status combine_in_buffer(BufferShaders::BandWork band, pixmpi::Stage &stage, std::size_t offset,
+                             pixmpi::Ticket &ticket, bool &taken);
     /// The band's bytes in a pixel buffer; null when OpenGL has none for it.
     PixelBuffer *uploaded(SavedState &state, const std::byte *from, std::size_t bytes);
     Fence ask(Pending &pending);

@@ -23,16 +23,16 @@ struct Kept {
     std::unique_ptr<Surface> copy;
 };
 
-struct Board {
+struct PostedParts {
     std::mutex mutex;
     std::uint64_t posted = 0, agreed = 0;
     std::map<const Surface *, Kept> surfaces;
     std::vector<std::unique_ptr<Surface>> gone;
 };
 
-Board &board() {
-    static Board *const the_board = new Board; // threads may still draw while static objects are destroyed
-    return *the_board;
+PostedParts &posted_parts() {
+    static PostedParts *const the_parts = new PostedParts; // threads may still draw while static objects are destroyed
+    return *the_parts;
 }
 
 /// As of the posts that were agreed on, or the oldest that is kept.
@@ -49,23 +49,23 @@ bool same(const Surface &a, const Surface &b) { return a.part == b.part && a.par
 } // namespace
 
 void post(const Surface &surface) {
-    const std::lock_guard lock(board().mutex);
-    std::deque<Post> &posts = board().surfaces[&surface].posts;
-    posts.push_back({++board().posted, surface});
+    const std::lock_guard lock(posted_parts().mutex);
+    std::deque<Post> &posts = posted_parts().surfaces[&surface].posts;
+    posts.push_back({++posted_parts().posted, surface});
     if (posts.size() > most_kept)
         posts.pop_front();
 }
 
 std::uint64_t posted() {
-    const std::lock_guard lock(board().mutex);
-    return board().posted;
+    const std::lock_guard lock(posted_parts().mutex);
+    return posted_parts().posted;
 }
 
 bool agree_on_parts(std::uint64_t posts) {
-    const std::lock_guard lock(board().mutex);
+    const std::lock_guard lock(posted_parts().mutex);
     bool current_changed = false;
-    board().agreed = posts;
-    for (auto &[model, kept] : board().surfaces) {
+    posted_parts().agreed = posts;
+    for (auto &[model, kept] : posted_parts().surfaces) {
         if (!kept.copy)
             continue;
         const Surface &now = newest(kept.posts, posts);
@@ -80,17 +80,17 @@ bool agree_on_parts(std::uint64_t posts) {
 Surface *seen_here(Surface *model) {
     if (role() != Role::drawing)
         return model;
-    const std::lock_guard lock(board().mutex);
-    Kept &kept = board().surfaces[model];
+    const std::lock_guard lock(posted_parts().mutex);
+    Kept &kept = posted_parts().surfaces[model];
     if (!kept.copy)
-        kept.copy = std::make_unique<Surface>(kept.posts.empty() ? *model : newest(kept.posts, board().agreed));
+        kept.copy = std::make_unique<Surface>(kept.posts.empty() ? *model : newest(kept.posts, posted_parts().agreed));
     return kept.copy.get();
 }
 
 void forget(const Surface &model) {
-    const std::lock_guard lock(board().mutex);
-    if (auto gone = board().surfaces.extract(&model))
-        board().gone.push_back(std::move(gone.mapped().copy));
+    const std::lock_guard lock(posted_parts().mutex);
+    if (auto gone = posted_parts().surfaces.extract(&model))
+        posted_parts().gone.push_back(std::move(gone.mapped().copy));
 }
 
 } // namespace mpiglut::gl

@@ -28,7 +28,7 @@ void read_four(Picture &picture) {
 void (*shown_front)() = nullptr; ///< the window system's
 
 /// What was drawn to the window since the last time is complete.
-void tell_of_front() {
+void report_front() {
     const Context *const c = shown_front ? current() : nullptr;
     if (!c || c->draw_framebuffer)
         return;
@@ -81,10 +81,10 @@ using namespace mpiglut::gl;
 
 MPIGLUT_EXPORT void glFlush(void) {
     REAL(glFlush)();
-    tell_of_front();
+    report_front();
 }
 
 MPIGLUT_EXPORT void glFinish(void) {
     REAL(glFinish)();
-    tell_of_front();
+    report_front();
 }

@@ -5,7 +5,7 @@
 #include "gl/correction.h"
 #include "gl/over.h"
 #include "model/adjust.h"
-#include "run/board.h"
+#include "run/dashboard.h"
 #include "sync/comm.h"
 
 #include <algorithm>
@@ -22,15 +22,15 @@ void display_again() {
 } // namespace
 
 void begin() {
-    Board *const mapped = map_board(state().options.board_fd);
+    Dashboard *const mapped = map_dashboard(state().options.dashboard_fd);
     if (mapped)
         mapped->now(Activity::program, clock::real_monotonic_ns());
-    set_board(mapped);
+    set_dashboard(mapped);
     gl::set_correction(state().plan.tiles[comm::rank()].correction);
 }
 
-void tell_times() {
-    Board *const b = board();
+void write_times() {
+    Dashboard *const b = dashboard();
     if (!b)
         return;
     const State &s = state();
@@ -42,8 +42,8 @@ void tell_times() {
     b->frames.store(s.complete_frames(), std::memory_order_relaxed);
 }
 
-void tell_swaps(std::span<const std::int64_t> times) {
-    Board *const b = board();
+void write_swaps(std::span<const std::int64_t> times) {
+    Dashboard *const b = dashboard();
     if (!b || times.empty())
         return;
     const auto [first, last] = std::minmax_element(times.begin(), times.end());
@@ -57,8 +57,8 @@ void tell_swaps(std::span<const std::int64_t> times) {
     }
 }
 
-void tell_divergence() {
-    if (Board *const b = board())
+void report_divergence() {
+    if (Dashboard *const b = dashboard())
         b->divergences.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -71,7 +71,7 @@ bool dispatch(const Event &event) {
         return true;
     case Event::Kind::still: {
         const auto [request, frame] = WantedStill::of(event);
-        if (board() && !comm::catching_up())
+        if (dashboard() && !comm::catching_up())
             want_still(request, frame);
         if (frame == 0)
             display_again();

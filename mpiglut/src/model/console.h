@@ -1,4 +1,4 @@
-// The operator's end in each rank: what it does and shows goes to the board (run/board.h), from there come the
+// The operator's end in each rank: what it does and shows goes to the dashboard (run/dashboard.h), from there come the
 // operator's wishes. What changes the program's course comes through rank 0 as events of a tick, like all input.
 #pragma once
 
@@ -15,16 +15,16 @@ struct Window;
 
 namespace console {
 
-/// In glutInit: the board that the agent has made, if the wall has an operator.
+/// In glutInit: the dashboard that the agent has made, if the wall has an operator.
 void begin();
 
 /// At the end of a tick: this rank's times.
-void tell_times();
+void write_times();
 /// Rank 0: real times at which each rank's swap of a frame returned.
-void tell_swaps(std::span<const std::int64_t> times);
-void tell_divergence();
+void write_swaps(std::span<const std::int64_t> times);
+void report_divergence();
 /// A frame is complete; real times of this one and of the one before.
-void tell_frame(std::int64_t before, std::int64_t now);
+void write_frame(std::int64_t before, std::int64_t now);
 
 /// Rank 0: adds what has come from the operator. Points come in wall coordinates, and go on in those of the window
 /// that lies there, or that holds the pointer because a button went down in it.
@@ -35,8 +35,8 @@ bool dispatch(const Event &event);
 /// Somebody looks, and it is time for another picture of this window.
 bool looks_at(const Window &window);
 /// Before the window is shown, in the context that has drawn it and has this picture in its drawable: puts it on the
-/// board if an operator looks and it is time. `own`: that context is the library's, and draws to the real window, which
-/// is turned as its tile is.
+/// dashboard if an operator looks and it is time. `own`: that context is the library's, and draws to the real window,
+/// which is turned as its tile is.
 void look_at(Window &window, bool front, bool own);
 
 /// The time between two such pictures of a window; 0: no operator looks.

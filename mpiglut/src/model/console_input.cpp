@@ -6,7 +6,7 @@
 #include "clock/role.h"
 #include "model/operator_menu.h"
 #include "model/recording.h"
-#include "run/board.h"
+#include "run/dashboard.h"
 #include "sync/comm.h"
 
 namespace mpiglut::console {
@@ -127,14 +127,14 @@ void display_at_rest(std::vector<Event> &events) {
 
 // All tiles look at a frame that comes two intervals after the one before. Who shows frames at a steady rate, however
 // slow, is never at rest.
-void tell_frame(std::int64_t before, std::int64_t now) {
+void write_frame(std::int64_t before, std::int64_t now) {
     const std::int64_t interval = live_interval();
     if (comm::rank() == 0 && role() == Role::ticks && state().tick != rest.tick)
         rest.begins_ns = interval > 0 && now - before < 2 * interval ? now + 5 * interval / 2 : 0;
 }
 
 void take_input(std::vector<Event> &events) {
-    Board *const b = board();
+    Dashboard *const b = dashboard();
     Event event;
     while (b && b->input.take(event)) {
         if (recording::take(event))

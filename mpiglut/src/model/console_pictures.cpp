@@ -6,7 +6,7 @@
 #include "clock/clock.h"
 #include "clock/role.h"
 #include "gl/shrink.h"
-#include "run/board.h"
+#include "run/dashboard.h"
 #include "sync/comm.h"
 
 #include <algorithm>
@@ -78,20 +78,21 @@ std::int64_t turn_of_last_frame(std::int64_t interval) {
 
 /// A slot that is not being read: the one with this window's last picture, else a free one, else the one with the
 /// oldest picture.
-Slot *take_slot(Board &board, int window, std::size_t &index) {
+PictureSlot *take_slot(Dashboard &dashboard, int window, std::size_t &index) {
     const auto take = [&](std::uint32_t state, const auto &fits) {
         std::size_t best = live_slots;
         for (std::size_t i = 0; i < live_slots; ++i)
-            if (board.live[i].state == state && fits(board.live[i].facts) &&
-                (best == live_slots || board.live[i].facts.frame < board.live[best].facts.frame))
+            if (dashboard.live[i].state == state && fits(dashboard.live[i].facts) &&
+                (best == live_slots || dashboard.live[i].facts.frame < dashboard.live[best].facts.frame))
                 best = i;
         index = best;
-        return best < live_slots && board.live[best].state.compare_exchange_strong(state, Slot::writing);
+        return best < live_slots && dashboard.live[best].state.compare_exchange_strong(state, PictureSlot::writing);
     };
     const auto any = [](const PictureFacts &) { return true; };
-    const bool taken = take(Slot::filled, [window](const PictureFacts &facts) { return facts.window == window; }) ||
-                       take(Slot::free, any) || take(Slot::filled, any);
-    return taken ? &board.live[index] : nullptr;
+    const bool taken =
+        take(PictureSlot::filled, [window](const PictureFacts &facts) { return facts.window == window; }) ||
+        take(PictureSlot::free, any) || take(PictureSlot::filled, any);
+    return taken ? &dashboard.live[index] : nullptr;
 }
 
 /// The turn of the picture that the operator still wants of this window; -1: none.
@@ -106,7 +107,7 @@ std::int64_t turn_wanted(const Window &window) {
 
 } // namespace
 
-std::int64_t live_interval() { return board() ? board()->live_interval_ns.load(std::memory_order_relaxed) : 0; }
+std::int64_t live_interval() { return dashboard() ? dashboard()->live_interval_ns.load(std::memory_order_relaxed) : 0; }
 
 bool looks_at(const Window &window) { return turn_wanted(window) >= 0; }
 
@@ -114,7 +115,7 @@ void look_at(Window &window, bool front, bool own) {
     const std::int64_t turn = turn_wanted(window);
     if (turn < 0)
         return;
-    Board *const b = board();
+    Dashboard *const b = dashboard();
     PictureFacts facts;
     gl::Source source;
     pixmpi::Tile turned;
@@ -132,7 +133,7 @@ void look_at(Window &window, bool front, bool own) {
     }
     std::size_t index = 0;
     const std::size_t bytes = std::size_t{3} * facts.columns * facts.rows;
-    Slot *const slot = bytes <= live_bytes ? take_slot(*b, facts.window, index) : nullptr;
+    PictureSlot *const slot = bytes <= live_bytes ? take_slot(*b, facts.window, index) : nullptr;
     if (!slot)
         return;
     turned.rect = {0, 0, facts.columns, facts.rows};
@@ -141,7 +142,7 @@ void look_at(Window &window, bool front, bool own) {
     if (turned.rotation)
         set_upright(turned, pixels);
     slot->facts = facts;
-    slot->state.store(Slot::filled, std::memory_order_release);
+    slot->state.store(PictureSlot::filled, std::memory_order_release);
 }
 
 void want_still(int request, std::int64_t frame) {
@@ -161,16 +162,16 @@ bool still_due(std::int64_t complete) {
 }
 
 void put_still(const std::vector<TilePicture> &pictures) {
-    Board *const b = board();
-    std::uint32_t expected = Slot::free;
-    if (!b || pictures.empty() || !b->still.state.compare_exchange_strong(expected, Slot::writing))
+    Dashboard *const b = dashboard();
+    std::uint32_t expected = PictureSlot::free;
+    if (!b || pictures.empty() || !b->still.state.compare_exchange_strong(expected, PictureSlot::writing))
         return; // the agent has the last one still: the next frame will do
     const int request = still_request.exchange(0);
     const TilePicture &tile = pictures.front();
     const pixmpi::Rect &place = tile.wall.tiles[comm::rank()].rect;
     const Picture &picture = tile.picture;
     if (picture.rgb.size() > b->still_bytes)
-        return b->still.state.store(Slot::free);
+        return b->still.state.store(PictureSlot::free);
     std::memcpy(b->still_pixels(), picture.rgb.data(), picture.rgb.size());
     b->still.facts = {.window = state().first,
                       .top = state().first,
@@ -184,7 +185,7 @@ void put_still(const std::vector<TilePicture> &pictures) {
                       .rows = picture.height,
                       .request = request,
                       .frame = state().complete_frames()};
-    b->still.state.store(Slot::filled, std::memory_order_release);
+    b->still.state.store(PictureSlot::filled, std::memory_order_release);
 }
 
 } // namespace mpiglut::console

@@ -32,7 +32,7 @@ template <class... Args> void call(Window &window, Kind kind, const Callback<Arg
 }
 
 // A window is as visible as its most visible part.
-void tell_status(Window &window) {
+void report_status(Window &window) {
     const int best = *std::min_element(window.status_by_rank.begin(), window.status_by_rank.end(), [](int a, int b) {
         auto order = [](int status) { return status == Event::hidden ? Event::covered + 1 : status; };
         return order(a) < order(b);
@@ -111,7 +111,7 @@ void reshape(Window &window) {
     ::glViewport(0, 0, width, height); // FreeGLUT's default; the interposed one, which shifts it
 }
 
-void tell_geometry(int id) {
+void report_geometry(int id) {
     Window *window = state().window(id);
     if (window && std::exchange(window->moved, false))
         call(*window, Kind::damage, window->position, window->place.x, window->place.y);
@@ -166,13 +166,13 @@ void resize_if_wanted(Window &window) {
 
 /// The sizes and places that windows were made with, in FreeGLUT's order: it puts what it says of a new window in front
 /// of all that the X server has said.
-void tell_new_windows() {
+void report_new_windows() {
     State &s = state();
     std::vector<int> fresh;
     for (const auto &[id, window] : s.windows)
         if (std::exchange(window->fresh, false))
             fresh.push_back(id);
-    std::for_each(fresh.rbegin(), fresh.rend(), tell_geometry);
+    std::for_each(fresh.rbegin(), fresh.rend(), report_geometry);
 }
 
 void dispatch(const Event &event) {
@@ -215,9 +215,9 @@ void dispatch(const Event &event) {
     case Kind::visibility:
         if (event.rank >= 0 && static_cast<std::size_t>(event.rank) < window->status_by_rank.size()) {
             window->status_by_rank[event.rank] = event.a;
-            tell_geometry(event.window); // before a window is seen it has its size
+            report_geometry(event.window); // before a window is seen it has its size
             if (s.window(event.window))
-                tell_status(*window);
+                report_status(*window);
         }
         break;
     case Kind::menu:
@@ -270,7 +270,7 @@ void dispatch(const Event &event) {
 } // namespace
 
 void dispatch(const std::vector<Event> &events) {
-    tell_new_windows();
+    report_new_windows();
     for (const Event &event : events)
         dispatch(event);
 }
@@ -278,9 +278,9 @@ void dispatch(const std::vector<Event> &events) {
 // One step for all windows after the other: programs keep the size that they were told last for all of their windows.
 void process_windows() {
     const State &s = state();
-    tell_new_windows();
+    report_new_windows();
     walk(s.top_level, resize_if_wanted);
-    walk(s.top_level, [](Window &window) { tell_geometry(window.id); });
+    walk(s.top_level, [](Window &window) { report_geometry(window.id); });
     draw_evenly_if_needed();
     walk(s.top_level, display);
 }

@@ -1,5 +1,5 @@
 // A second thread that draws in windows of the wall, apart from that of the ticks. It works together with the same
-// thread of the other ranks through its own lane (sync/lanes.h), on its own clock. Its frames are its swaps.
+// thread of the other ranks through its own sequence (sync/sequences.h), on its own clock. Its frames are its swaps.
 #pragma once
 
 namespace mpiglut {

@@ -54,7 +54,7 @@ void count_frame(bool swapped) {
         const auto lock = lock_geometry();
         if (!s.times.frames++)
             s.times.first_frame_ns = now;
-        console::tell_frame(std::exchange(s.times.last_frame_ns, now), now);
+        console::write_frame(std::exchange(s.times.last_frame_ns, now), now);
     }
     note(Did::frames, frames.complete.load(), swapped);
 }

@@ -13,8 +13,8 @@
 #include "model/loop.h"
 #include "model/sharing.h"
 #include "model/window_system.h"
+#include "run/death_counts.h"
 #include "run/report.h"
-#include "run/roll.h"
 #include "sync/comm.h"
 #include "sync/content.h"
 
@@ -110,7 +110,7 @@ void collect_stats() {
         s.stats->allow_latency(s.options.latency);
     comm::on_swaps([&s](std::int64_t, std::span<const std::int64_t> times) {
         s.stats->add_swaps(times);
-        console::tell_swaps(times);
+        console::write_swaps(times);
     });
     comm::on_divergence([&s](int rank, std::uint64_t, std::int64_t frame, const std::string &what) {
         // Unknown: it shows while the tick is at work, on the frame that it draws.
@@ -119,7 +119,7 @@ void collect_stats() {
         };
         const std::int64_t at = frame >= 0 ? frame : frame_at_work();
         s.stats->add_divergence(at, rank, what);
-        console::tell_divergence();
+        console::report_divergence();
         if (s.stats->divergences() != 1)
             return;
         const std::string files = clock::files_with_processor_random();
@@ -140,16 +140,16 @@ void join(WindowSystem &system) {
     State &s = state();
     report(Report::note, "started");
     std::string error;
-    Roll *const roll = Roll::map(s.options.roll_fd);
-    if (s.options.on_death != OnDeath::end && !roll)
-        fail("--on-death: the roll that mpiglutrun's agent handed over cannot be read");
+    DeathCounts *const death_counts = DeathCounts::map(s.options.death_counts_fd);
+    if (s.options.on_death != OnDeath::end && !death_counts)
+        fail("--on-death: the death counts that mpiglutrun's agent handed over cannot be read");
     // MPI starts another way in a rank that comes back, with unknown libraries.
     const clock::RandomOfOthers by_mpi_and_glut;
     const bool comes_back = s.options.stream_fd >= 0;
-    if (!comm::start({.roll = roll,
+    if (!comm::start({.death_counts = death_counts,
                       .come_back = s.options.on_death == OnDeath::rejoin,
                       .most_log_bytes = static_cast<std::uint64_t>(s.options.rejoin_mib) << 20,
-                      .door_fd = s.options.door_fd,
+                      .rejoin_fd = s.options.rejoin_fd,
                       .rank = s.options.rank,
                       .stream_fd = s.options.stream_fd},
                      error))
@@ -179,7 +179,7 @@ void join(WindowSystem &system) {
     prepare_end();
     if (comm::size() > 1)
         standard_input::take_over();
-    if (roll && !comes_back)
+    if (death_counts && !comes_back)
         report(Report::note, "joined"); // from now on the launcher lets the wall outlive this rank
 }
 

@@ -20,7 +20,7 @@
 #include "model/sharing.h"
 #include "model/window_system.h"
 #include "model/windows.h"
-#include "run/board.h"
+#include "run/dashboard.h"
 #include "run/report.h"
 #include "sync/comm.h"
 #include "sync/content.h"
@@ -81,7 +81,7 @@ void collect_input(std::vector<Event> &input) {
         if (event.kind == Event::Kind::redisplay)
             return s.posts.take(event, clock::real_monotonic_ns());
         if (event.kind == Event::Kind::menu_status && event.rank < comm::size())
-            operator_menu::tell_of_tile(event);
+            operator_menu::note_tile(event);
         s.crossings.take(event, input);
     };
     std::for_each(s.outbox.begin(), s.outbox.end(), take);
@@ -255,7 +255,7 @@ void end_tick() {
     s.in_tick = false;
     comm::send_done(s.tick, s.frames.complete, s.digest, s.frames.swap_times);
     s.frames.swap_times.clear();
-    console::tell_times();
+    console::write_times();
 }
 
 enum class Verdict : std::uint8_t { wait_on, come, others_ready, too_late };

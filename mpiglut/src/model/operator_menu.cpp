@@ -1,7 +1,7 @@
 #include "model/operator_menu.h"
 
 #include "base/state.h"
-#include "run/board.h"
+#include "run/dashboard.h"
 
 #include <nlohmann/json.hpp>
 
@@ -59,7 +59,7 @@ json described(const std::map<int, std::vector<MenuEntry>> &all, int menu, int d
 void describe(int menu, const char *by, int x, int y) {
     json all = described(open.menu ? open.entries : state().menus.entries, menu, 0);
     all.update({{"by", by}, {"x", x}, {"y", y}});
-    for (json &entries = all["entries"]; all.dump().size() > Board::most_told && !entries.empty();)
+    for (json &entries = all["entries"]; all.dump().size() > Dashboard::most_menu_bytes && !entries.empty();)
         entries.erase(entries.size() - 1);
     text = all.dump();
     told = false;
@@ -145,9 +145,9 @@ void choose(std::vector<Event> &events, const Event &choice) {
         events.push_back(event);
 }
 
-void tell_of_tile(const Event &status) {
+void note_tile(const Event &status) {
     const Window *const window = state().window(status.window);
-    if (!board() || !window || is_open())
+    if (!dashboard() || !window || is_open())
         return;
     const pixmpi::Rect place = wall_rect(*window);
     if (status.a == Event::menu_open)
@@ -157,8 +157,8 @@ void tell_of_tile(const Event &status) {
 }
 
 void tell() {
-    if (Board *const b = board(); b && !told)
-        told = b->tell_menu(text);
+    if (Dashboard *const b = dashboard(); b && !told)
+        told = b->write_menu(text);
 }
 
 } // namespace mpiglut::operator_menu

@@ -20,7 +20,7 @@ bool is_open();
 /// The operator has chosen; b: the menu, a: the item, from 1, or 0 for none.
 void choose(std::vector<Event> &events, const Event &choice);
 /// A menu of FreeGLUT's on a tile, which the operator sees.
-void tell_of_tile(const Event &status);
+void note_tile(const Event &status);
 /// Tells the operator what has not been told because there was no room.
 void tell();
 

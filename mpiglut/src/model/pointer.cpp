@@ -27,7 +27,7 @@ bool on_own_display(const Window &window, int x, int y) {
 
 } // namespace
 
-void Crossings::tell_left(Over &over, std::vector<Event> &input) {
+void Crossings::report_left(Over &over, std::vector<Event> &input) {
     input.push_back(over.left->event);
     over.left.reset();
     over.told = false;
@@ -43,7 +43,7 @@ void Crossings::take(const Event &event, std::vector<Event> &input) {
         // From one window of a tile to another the pointer leaves before it comes.
         for (auto &[id, other] : windows_)
             if (id != event.window && other.left && other.left->event.rank == event.rank)
-                tell_left(other, input);
+                report_left(other, input);
         over.on[display] = event.rank;
         over.left.reset();
         if (!over.told)
@@ -60,7 +60,7 @@ void Crossings::release(std::vector<Event> &input) {
     const State &s = state();
     for (auto &[id, over] : windows_)
         if (over.left && s.tick >= over.left->tick + ticks_to_wait)
-            tell_left(over, input);
+            report_left(over, input);
 }
 
 bool Crossings::waiting() const {

@@ -34,7 +34,7 @@ class Crossings {
         std::map<std::string, int> on; ///< by display: the rank of the tile that the pointer is on
         std::optional<Left> left;
     };
-    void tell_left(Over &over, std::vector<Event> &input);
+    void report_left(Over &over, std::vector<Event> &input);
     std::map<int, Over> windows_;
 };
 

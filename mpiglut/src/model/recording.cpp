@@ -1,7 +1,7 @@
 #include "model/recording.h"
 
 #include "base/state.h"
-#include "run/board.h"
+#include "run/dashboard.h"
 #include "run/report.h"
 #include "sync/operator_events.h"
 
@@ -14,7 +14,7 @@ namespace {
 struct Recording {
     bool runs = false;
     std::int64_t first = 0;       ///< the frame that it began at
-    std::deque<Recorded> waiting; ///< for room on the board
+    std::deque<Recorded> waiting; ///< for room on the dashboard
 };
 Recording recording;
 
@@ -29,7 +29,7 @@ Replay replay;
 void end_replay() {
     if (replay.number)
         state().replayer.reset();
-    if (Board *const b = board(); b && replay.number)
+    if (Dashboard *const b = dashboard(); b && replay.number)
         b->replayed = replay.number;
     replay.number = 0;
 }
@@ -39,7 +39,7 @@ void play(int number) {
     end_replay();
     if (s.replayer) {
         report(Report::note, "the operator's replay does not begin: the run is a replay itself (--replay)");
-        if (Board *const b = board())
+        if (Dashboard *const b = dashboard())
             b->replayed = number;
         return;
     }
@@ -67,7 +67,7 @@ void step(const Event &event) {
 }
 
 void hand_over() {
-    Board *const b = board();
+    Dashboard *const b = dashboard();
     while (b && !recording.waiting.empty() && b->recorded.put(recording.waiting.front()))
         recording.waiting.pop_front();
 }

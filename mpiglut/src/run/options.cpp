@@ -99,12 +99,12 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("local_ranks", options.local_ranks, Range<int>{1});
     visit("report_fd", options.report_fd, Range<int>{-1});
     visit("on_death", options.on_death);
-    visit("roll_fd", options.roll_fd, Range<int>{-1});
+    visit("death_counts_fd", options.death_counts_fd, Range<int>{-1});
     visit("rejoin_mib", options.rejoin_mib, natural);
-    visit("door_fd", options.door_fd, Range<int>{-1});
+    visit("rejoin_fd", options.rejoin_fd, Range<int>{-1});
     visit("stream_fd", options.stream_fd, Range<int>{-1});
     visit("rank", options.rank, Range<int>{0});
-    visit("board_fd", options.board_fd, Range<int>{-1});
+    visit("dashboard_fd", options.dashboard_fd, Range<int>{-1});
 }
 
 struct Writer {

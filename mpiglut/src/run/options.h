@@ -55,12 +55,12 @@ struct RunOptions {
     int local_ranks = 1;          ///< ranks on this rank's host; filled in by the agent
     int report_fd = -1;           ///< pipe to the agent for one-line reports; filled in by the agent
     OnDeath on_death = OnDeath::end;
-    int roll_fd = -1;             ///< of the roll (run/roll.h), where the wall goes on; filled in by the agent
+    int death_counts_fd = -1;       ///< run/death_counts.h, where the wall goes on; filled in by the agent
     std::int64_t rejoin_mib = 1024; ///< for OnDeath::rejoin: rank 0 keeps so much of what it tells the others
-    int door_fd = -1;               ///< rank 0: where connections of ranks come in that come back (run/passing.h)
+    int rejoin_fd = -1;             ///< rank 0: where connections of ranks come in that come back (run/passing.h)
     int stream_fd = -1;             ///< a rank that comes back: its connection to rank 0; -1 for those that MPI starts
     int rank = 0;                   ///< of such a rank, which MPI knows nothing of
-    int board_fd = -1;            ///< of the board (run/board.h), where there is an operator; filled in by the agent
+    int dashboard_fd = -1;          ///< run/dashboard.h, where there is an operator; filled in by the agent
 };
 
 /// One line of JSON and back. `from_json` returns nothing and sets `error` when the text is not one.

@@ -1,6 +1,6 @@
 #include "run/stats.h"
 
-#include "run/board.h"
+#include "run/dashboard.h"
 #include "run/packing.h"
 
 #include <nlohmann/json.hpp>

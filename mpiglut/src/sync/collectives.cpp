@@ -1,5 +1,5 @@
-// Collectives: all ranks come to the same place of a lane. Reports go up to rank 0, a release comes down from it.
-#include "sync/lanes.h"
+// Collectives: all ranks come to the same place of a sequence. Reports go up to rank 0, a release comes down from it.
+#include "sync/sequences.h"
 
 #include "sync/returning.h"
 
@@ -22,35 +22,36 @@ const char *name(Collective kind) {
 
 const char *name(const Message &report) { return name(static_cast<Collective>(report.header.kind)); }
 
-void release(const Lane &lane, int rank, Place place, bool agreed, std::span<const std::byte> payload = {}) {
-    Header go = header(Type::go, lane, place);
+void release(const Sequence &sequence, int rank, Place place, bool agreed, std::span<const std::byte> payload = {}) {
+    Header go = header(Type::go, sequence, place);
     go.agreed = agreed;
     transport::send(rank, go, payload);
 }
 
 enum class Arrival { waiting, agreed, other };
 
-Arrival look(Lane &lane, int rank, Place here, Collective kind, std::uint64_t signature, Bytes *payload) {
-    settle(lane, rank, here);
-    auto &queue = lane.reports[rank];
+Arrival look(Sequence &sequence, int rank, Place here, Collective kind, std::uint64_t signature, Bytes *payload) {
+    settle(sequence, rank, here);
+    auto &queue = sequence.reports[rank];
     if (queue.empty())
         return Arrival::waiting;
     const Header &header = queue.front().header;
     const Place place{header.tick, header.index};
     if (header.type == Type::done || place > here) { // it went past; its report stays for later
-        tell_divergence(lane, rank, here.tick, std::string(name(kind)) + " that only the other ranks came to");
+        report_divergence(sequence, rank, here.tick, std::string(name(kind)) + " that only the other ranks came to");
         return Arrival::other;
     }
     Message message = std::move(queue.front());
     queue.pop_front();
     if (static_cast<Collective>(message.header.kind) != kind) {
-        tell_divergence(lane, rank, here.tick, std::string(name(message)) + " where rank 0 came to " + name(kind));
-        release(lane, rank, place, false);
+        report_divergence(sequence, rank, here.tick,
+                          std::string(name(message)) + " where rank 0 came to " + name(kind));
+        release(sequence, rank, place, false);
         return Arrival::other;
     }
     if (message.header.signature != signature) {
-        tell_divergence(lane, rank, here.tick, std::string(name(kind)) + " with other arguments than on rank 0");
-        release(lane, rank, place, false);
+        report_divergence(sequence, rank, here.tick, std::string(name(kind)) + " with other arguments than on rank 0");
+        release(sequence, rank, place, false);
         return Arrival::other;
     }
     if (payload)
@@ -71,7 +72,7 @@ struct Call {
 };
 
 // One collective, seen from rank 0: waits for all, then releases those who agree.
-bool lead(Lane &lane, Place here, const Call &call) {
+bool lead(Sequence &sequence, Place here, const Call &call) {
     std::vector<Arrival> arrival(size(), Arrival::waiting);
     arrival[0] = Arrival::agreed;
     bool agreed = true;
@@ -81,8 +82,8 @@ bool lead(Lane &lane, Place here, const Call &call) {
             if (!lives(r))
                 continue;
             if (arrival[r] == Arrival::waiting)
-                arrival[r] = look(lane, r, here, call.kind, call.signature,
-                                  call.gathered ? &(*call.gathered)[r] : nullptr);
+                arrival[r] =
+                    look(sequence, r, here, call.kind, call.signature, call.gathered ? &(*call.gathered)[r] : nullptr);
             all_here &= arrival[r] != Arrival::waiting;
         }
         return all_here || call.late();
@@ -92,35 +93,36 @@ bool lead(Lane &lane, Place here, const Call &call) {
         if (!lives(r))
             continue;
         agreed &= arrival[r] == Arrival::agreed;
-        if (arrival[r] == Arrival::waiting && lane.number != 0)
-            tell_divergence(lane, r, here.tick, std::string(name(call.kind)) + " that only the other ranks came to");
+        if (arrival[r] == Arrival::waiting && sequence.number != 0)
+            report_divergence(sequence, r, here.tick,
+                              std::string(name(call.kind)) + " that only the other ranks came to");
     }
     if (agreed)
-        lane.published.clear(); // all ranks that are here have them
+        sequence.published.clear(); // all ranks that are here have them
     const Bytes answer = agreed && call.sent_back ? call.sent_back() : Bytes();
-    Header go = header(Type::go, lane, here);
+    Header go = header(Type::go, sequence, here);
     go.agreed = agreed;
     keep(go, answer);
     for (int r = 1; r < size(); ++r)
         if (arrival[r] == Arrival::agreed)
-            release(lane, r, here, agreed, answer);
+            release(sequence, r, here, agreed, answer);
     return agreed;
 }
 
-bool follow(Lane &lane, Place here, const Call &call) {
+bool follow(Sequence &sequence, Place here, const Call &call) {
     bool begun = false, come = false;
     Message message;
     wait_until([&] {
-        if (!begun && (lane.number != 0 || !is_muted(here))) {
+        if (!begun && (sequence.number != 0 || !is_muted(here))) {
             begun = true;
-            Header collect = header(Type::collect, lane, here);
+            Header collect = header(Type::collect, sequence, here);
             collect.kind = static_cast<std::uint32_t>(call.kind);
             collect.signature = call.signature;
             transport::send(0, collect, call.mine);
         }
-        if ((come = has_come(lane.go, here)))
-            message = std::move(lane.go.extract(here).mapped());
-        return come || call.late() || (lane.number == 0 && never_comes(lane.go, here));
+        if ((come = has_come(sequence.go, here)))
+            message = std::move(sequence.go.extract(here).mapped());
+        return come || call.late() || (sequence.number == 0 && never_comes(sequence.go, here));
     });
     if (call.reply)
         *call.reply = std::move(message.payload);
@@ -130,19 +132,19 @@ bool follow(Lane &lane, Place here, const Call &call) {
 bool collect(Call call) {
     if (size() == 1)
         return true;
-    Lane &lane = own_lane();
-    const Place here = lane.here;
-    ++lane.here.index;
-    if (lane.number != 0 && !call.deadline)
+    Sequence &sequence = own_sequence();
+    const Place here = sequence.here;
+    ++sequence.here.index;
+    if (sequence.number != 0 && !call.deadline)
         call.deadline = clock::real_monotonic_ns() + longest_absence_ns;
-    return rank() == 0 ? lead(lane, here, call) : follow(lane, here, call);
+    return rank() == 0 ? lead(sequence, here, call) : follow(sequence, here, call);
 }
 
 } // namespace
 
-void settle(Lane &lane, int rank, Place here) {
-    settle_question(lane, rank);
-    auto &queue = lane.reports[rank];
+void settle(Sequence &sequence, int rank, Place here) {
+    settle_question(sequence, rank);
+    auto &queue = sequence.reports[rank];
     while (!queue.empty()) {
         const Header &header = queue.front().header;
         const Place place{header.tick, header.index};
@@ -154,8 +156,8 @@ void settle(Lane &lane, int rank, Place here) {
         if (done) {
             take_done(rank, message);
         } else {
-            release(lane, rank, place, false);
-            tell_divergence(lane, rank, place.tick, std::string(name(message)) + " that rank 0 did not come to");
+            release(sequence, rank, place, false);
+            report_divergence(sequence, rank, place.tick, std::string(name(message)) + " that rank 0 did not come to");
         }
     }
 }
@@ -233,7 +235,7 @@ bool all_gather(Collective kind, std::span<const std::byte> mine, std::span<cons
         return gather_by_rank_0(kind, mine, sizes, all);
     if (!barrier(kind, hash_of(sizes)))
         return false;
-    transport::all_gather(own_lane().number, mine, sizes, all, wait_until);
+    transport::all_gather(own_sequence().number, mine, sizes, all, wait_until);
     return true;
 }
 

@@ -4,10 +4,10 @@
 #include "base/wait.h"
 #include "clock/clock.h"
 #include "clock/virtual.h"
-#include "run/board.h"
-#include "run/roll.h"
-#include "sync/lanes.h"
+#include "run/dashboard.h"
+#include "run/death_counts.h"
 #include "sync/returning.h"
+#include "sync/sequences.h"
 
 #include <algorithm>
 #include <atomic>
@@ -24,10 +24,10 @@ namespace {
 struct Inbox {
     std::recursive_mutex mutex;
     std::atomic<pthread_t> ends_run{}; ///< the thread that does
-    std::array<Lane, roles_in_step> lanes;
+    std::array<Sequence, roles_in_step> sequences;
     std::uint64_t threads_that_drew = 0;
-    Roll *roll = nullptr;
-    std::uint32_t deaths = 0;                ///< as many of the roll's have been looked at
+    DeathCounts *death_counts = nullptr;
+    std::uint32_t deaths = 0;                ///< as many of these deaths have been looked at
     std::vector<bool> dead;                  ///< by rank
     std::vector<std::uint32_t> buried;       ///< by rank: how often
     std::deque<std::pair<int, Bytes>> input; // rank 0
@@ -50,20 +50,24 @@ void take(int from, Message &&message) {
     const Header header = message.header;
     if (rank() == 0 && !lives(from))
         return hear_returning(from, message);
-    if (header.lane >= inbox().lanes.size())
+    if (header.sequence >= inbox().sequences.size())
         return;
-    Lane &lane = inbox().lanes[header.lane];
+    Sequence &sequence = inbox().sequences[header.sequence];
     const Place place{header.tick, header.index};
     switch (header.type) {
     case Type::input:
         inbox().input.emplace_back(from, std::move(message.payload));
         break;
     case Type::done:
-    case Type::collect: lane.reports[from].push_back(std::move(message)); break;
+    case Type::collect:
+        sequence.reports[from].push_back(std::move(message));
+        break;
     case Type::tick:
         inbox().ticks.push_back(std::move(message));
         break;
-    case Type::ask: lane.asked[from] = place; break;
+    case Type::ask:
+        sequence.asked[from] = place;
+        break;
     case Type::record:
         if (rank() == 0)
             inbox().record_bytes_taken[from] = header.tick;
@@ -71,12 +75,16 @@ void take(int from, Message &&message) {
             inbox().records.push_back(std::move(message.payload));
         break;
     case Type::differs:
-        tell_divergence(lane, from, header.tick,
-                        std::string(reinterpret_cast<const char *>(message.payload.data()), message.payload.size()));
+        report_divergence(sequence, from, header.tick,
+                          std::string(reinterpret_cast<const char *>(message.payload.data()), message.payload.size()));
         break;
     case Type::explain: take_explanation(from, std::move(message)); break;
-    case Type::go: lane.go[place] = std::move(message); break;
-    case Type::word: lane.words[place] = std::move(message); break;
+    case Type::go:
+        sequence.go[place] = std::move(message);
+        break;
+    case Type::word:
+        sequence.words[place] = std::move(message);
+        break;
     case Type::take_part:
         take_part_from(place);
         break;
@@ -86,7 +94,7 @@ void take(int from, Message &&message) {
     }
 }
 
-/// Of a thread that draws, counted from 1: its frames are the lane's ticks.
+/// Of a thread that draws, counted from 1: its frames are the sequence's ticks.
 std::uint64_t last_tick(std::uint64_t thread) { return ((thread + 1) << 32) - 1; }
 
 // Rank 0: while nobody draws here, whoever waits for that does so in vain.
@@ -94,27 +102,27 @@ void settle_drawing() {
     if (rank() != 0 || someone_draws() || inbox().threads_that_drew == 0)
         return;
     for (int r = 1; r < size(); ++r)
-        settle(lane(1), r, {last_tick(inbox().threads_that_drew), end_of_tick});
+        settle(sequence(1), r, {last_tick(inbox().threads_that_drew), end_of_tick});
 }
 
 void bury(int rank) {
     inbox().dead[rank] = true;
     transport::forget(rank);
     forget_returning(rank);
-    for (Lane &lane : inbox().lanes) {
-        lane.reports[rank].clear();
-        lane.asked[rank].reset();
+    for (Sequence &sequence : inbox().sequences) {
+        sequence.reports[rank].clear();
+        sequence.asked[rank].reset();
     }
     forget_question(rank);
 }
 
-void look_at_roll() {
-    const Roll *roll = inbox().roll;
-    if (!roll || roll->deaths() == inbox().deaths)
+void look_at_deaths() {
+    const DeathCounts *death_counts = inbox().death_counts;
+    if (!death_counts || death_counts->deaths() == inbox().deaths)
         return;
-    inbox().deaths = roll->deaths();
-    for (int r = 0; r < std::min(size(), roll->ranks()); ++r)
-        if (const std::uint32_t deaths = roll->deaths(r); deaths != inbox().buried[r]) {
+    inbox().deaths = death_counts->deaths();
+    for (int r = 0; r < std::min(size(), death_counts->ranks()); ++r)
+        if (const std::uint32_t deaths = death_counts->deaths(r); deaths != inbox().buried[r]) {
             inbox().buried[r] = deaths;
             bury(r);
         }
@@ -137,10 +145,10 @@ bool take_what_has_come() {
         return false;
     if (inbox().ticks.size() > 1 && catching_up())
         return false; // there is enough to go on with
-    const bool knocked = is_knocked();
-    look_at_roll();
-    if (knocked)
-        open_door();
+    const bool rejoin_asked = is_rejoin_asked();
+    look_at_deaths();
+    if (rejoin_asked)
+        accept_rejoins();
     feed_returning();
     const bool any = transport::pump(take);
     look_at_connections();
@@ -152,9 +160,9 @@ bool take_what_has_come() {
 
 } // namespace
 
-Lane &lane(std::uint32_t number) { return inbox().lanes[number]; }
+Sequence &sequence(std::uint32_t number) { return inbox().sequences[number]; }
 
-Lane &own_lane() { return lane(role() == Role::drawing); }
+Sequence &own_sequence() { return sequence(role() == Role::drawing); }
 
 Locked::Locked() {
     depth = depth + 1;
@@ -172,11 +180,11 @@ Locked::~Locked() {
 
 bool locked_here() { return depth != 0; }
 
-Header header(Type type, const Lane &lane, Place place) {
+Header header(Type type, const Sequence &sequence, Place place) {
     Header header{type};
     header.tick = place.tick;
     header.index = place.index;
-    header.lane = lane.number;
+    header.sequence = sequence.number;
     return header;
 }
 
@@ -193,24 +201,24 @@ void revive(int rank, std::uint64_t tick) {
 }
 
 bool start(const Membership &who, std::string &error) {
-    if (!(who.stream_fd < 0 ? transport::start(who.roll, error)
+    if (!(who.stream_fd < 0 ? transport::start(who.death_counts, error)
                             : transport::start_beside(who.rank, who.stream_fd, error)))
         return false;
-    inbox().roll = who.roll;
+    inbox().death_counts = who.death_counts;
     inbox().dead.resize(size());
     inbox().buried.resize(size());
     inbox().record_bytes_sent.resize(size());
     inbox().record_bytes_taken.resize(size());
-    if (who.stream_fd >= 0 && who.roll) { // what has been, its own death among that
-        inbox().deaths = who.roll->deaths();
-        for (int r = 0; r < std::min(size(), who.roll->ranks()); ++r)
-            inbox().buried[r] = who.roll->deaths(r);
+    if (who.stream_fd >= 0 && who.death_counts) { // what has been, its own death among that
+        inbox().deaths = who.death_counts->deaths();
+        for (int r = 0; r < std::min(size(), who.death_counts->ranks()); ++r)
+            inbox().buried[r] = who.death_counts->deaths(r);
     }
     std::uint32_t number = 0;
-    for (Lane &lane : inbox().lanes) {
-        lane.number = number++;
-        lane.reports.resize(size());
-        lane.asked.resize(size());
+    for (Sequence &sequence : inbox().sequences) {
+        sequence.number = number++;
+        sequence.reports.resize(size());
+        sequence.asked.resize(size());
     }
     prepare_returns(who);
     return true;
@@ -253,7 +261,7 @@ bool started() { return transport::started(); }
 int rank() { return transport::rank(); }
 int size() { return transport::size(); }
 const std::vector<std::string> &hosts() { return transport::hosts(); }
-bool outlives() { return inbox().roll; }
+bool outlives() { return inbox().death_counts; }
 
 bool lives(int rank) {
     const Locked locked;
@@ -271,7 +279,7 @@ std::vector<std::int32_t> dead() {
 
 void send_input(const Bytes &events) {
     const Locked locked;
-    send_up(Header{Type::input}, lane(0).here, events);
+    send_up(Header{Type::input}, sequence(0).here, events);
 }
 
 bool next_input(int &from, Bytes &events) {
@@ -357,12 +365,12 @@ bool flushed() {
 
 void send_difference(const std::string &what) {
     const Locked locked;
-    send_up(Header{Type::differs}, lane(0).here, std::as_bytes(std::span(what)));
+    send_up(Header{Type::differs}, sequence(0).here, std::as_bytes(std::span(what)));
 }
 
 void begin_tick(std::uint64_t tick) {
-    if (lane(0).here.tick != tick)
-        lane(0).begin(tick);
+    if (sequence(0).here.tick != tick)
+        sequence(0).begin(tick);
 }
 
 bool can_draw_beside() { return size() == 1 || transport::takes_turns(); }
@@ -370,13 +378,13 @@ bool can_draw_beside() { return size() == 1 || transport::takes_turns(); }
 void open_drawing() {
     const Locked locked;
     refuse_returns("a thread of the program draws");
-    lane(1).begin(++inbox().threads_that_drew << 32);
-    lane(1).frame = std::max<std::int64_t>(lane(1).frame, 1);
+    sequence(1).begin(++inbox().threads_that_drew << 32);
+    sequence(1).frame = std::max<std::int64_t>(sequence(1).frame, 1);
 }
 
 void end_frame(std::int64_t complete) {
     const Locked locked;
-    Lane &drawing = lane(1);
+    Sequence &drawing = sequence(1);
     drawing.frame = complete + 1;
     drawing.begin(drawing.here.tick + 1);
 }
@@ -385,8 +393,8 @@ void close_drawing() {
     const Locked locked;
     const std::uint64_t last = last_tick(inbox().threads_that_drew);
     if (rank() != 0)
-        transport::send(0, header(Type::done, lane(1), {last, 0}), {});
-    lane(1).begin(last + 1);
+        transport::send(0, header(Type::done, sequence(1), {last, 0}), {});
+    sequence(1).begin(last + 1);
 }
 
 void pump() {

@@ -2,11 +2,11 @@
 // sync/transport.h. Nothing here blocks in MPI; see core/src/wait.h.
 //
 // A rank does such things in one thread, that of the ticks, or in two: one more may draw. What each of the two does is
-// numbered by itself, and any thread may call what is below; see sync/lanes.h.
+// numbered by itself, and any thread may call what is below; see sync/sequences.h.
 //
 // A collective that some rank does not reach (a program whose ranks diverge) does not hang: rank 0 notices that the
 // rank has finished the tick, or entered another collective, releases the others and says so. Nor does one hang whose
-// rank is dead: rank 0 hears of that from the roll, and everybody else waits for rank 0 alone.
+// rank is dead: rank 0 learns that from the death counts, and everybody else waits for rank 0 alone.
 #pragma once
 
 #include "sync/digest.h"
@@ -19,7 +19,7 @@
 #include <vector>
 
 namespace mpiglut {
-class Roll;
+class DeathCounts;
 }
 
 namespace mpiglut::comm {
@@ -27,11 +27,11 @@ namespace mpiglut::comm {
 using Bytes = std::vector<std::byte>;
 
 struct Membership {
-    Roll *roll = nullptr; ///< run/roll.h: the wall goes on without ranks that die; null: it does not
+    DeathCounts *death_counts = nullptr; ///< the wall goes on without ranks that die; null: it does not
     // See sync/returning.h:
     bool come_back = false; ///< those may come back
     std::uint64_t most_log_bytes = 0;
-    int door_fd = -1;             ///< rank 0: there connections to them come in (run/passing.h)
+    int rejoin_fd = -1;           ///< rank 0: there connections to them come in (run/passing.h)
     int rank = 0, stream_fd = -1; ///< this rank comes back, by this connection to rank 0; -1: MPI has started it
 };
 /// Starts MPI (unless the program has) and the private communicator. False, with `error` set, when that fails.
@@ -100,7 +100,7 @@ bool publish(std::span<std::byte> bytes);
 // --- a thread that draws beside the ticks ---------------------------------------------------------------------------
 /// False when the MPI that runs takes calls from one thread alone.
 bool can_draw_beside();
-/// The calling thread has a lane of its own until it closes it; one thread of a rank at a time.
+/// The calling thread has a sequence of its own until it closes it; one thread of a rank at a time.
 void open_drawing();
 void close_drawing();
 /// That thread, with so many complete: collectives are numbered within their frame.
@@ -111,8 +111,8 @@ void note_swaps(int rank, std::int64_t first, std::span<const std::int64_t> time
 std::int64_t on_rank_0(std::int64_t own_ns);
 
 // --- what rank 0's program does with its sockets, for all ranks (system/x11) -----------------------------------------
-/// Rank 0: to everybody, at once and in order; each rank has its own. Waits for nobody, unless a rank has 64 MiB of them
-/// before it.
+/// Rank 0: to everybody, at once and in order; each rank has its own. Waits for nobody, unless a rank has 64 MiB of
+/// them before it.
 void send_record(const std::function<std::span<const std::byte>(int rank)> &record_for);
 /// Any other rank: hands the next record over, if it has come. It stays the next one until `take` returns true.
 bool next_record(const std::function<bool(const Bytes &)> &take);

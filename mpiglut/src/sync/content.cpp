@@ -189,7 +189,7 @@ bool draw_counts() { return !sampler.by_tile && sampler.draws++ % sampler.draw_s
 std::uint64_t turn() { return sampler.turn; }
 
 void finish_tick(std::uint64_t tick, Digest &digest) {
-    Digest::Entry &entry = digest.entries[static_cast<int>(Did::values)];
+    Digest::Tally &entry = digest.entries[static_cast<int>(Did::values)];
     entry.times = static_cast<std::uint32_t>(sampler.calls);
     entry.hash = sampler.hash;
     sampler.kept[sampler.at].number = tick;

@@ -1,6 +1,6 @@
 // What ranks did in a tick, compared by rank 0 when they have finished it; and the question which values it was that
 // differ.
-#include "sync/lanes.h"
+#include "sync/sequences.h"
 
 #include "run/packing.h"
 #include "sync/returning.h"
@@ -40,7 +40,7 @@ struct Comparison {
 };
 Comparison comparison;
 
-Header explanation(std::uint64_t tick) { return header(Type::explain, lane(0), {tick, 0}); }
+Header explanation(std::uint64_t tick) { return header(Type::explain, sequence(0), {tick, 0}); }
 
 void answer(const Message &question) {
     const std::string mine = comparison.samples(question.header.tick);
@@ -87,7 +87,7 @@ void forget_finished_ticks() {
         if (lives(r))
             slowest = std::min(slowest, comparison.done[r]);
     comparison.own.erase(comparison.own.begin(), comparison.own.upper_bound(slowest));
-    std::set<Place> &published = lane(0).published;
+    std::set<Place> &published = sequence(0).published;
     published.erase(published.begin(), published.lower_bound({slowest + 1, 0}));
 }
 
@@ -135,7 +135,7 @@ void take_done(int rank, const Message &message) {
         comparison.later.push_back(
             {rank, tick, own->second.frame, first_difference(own->second.digest, head.digest)});
     else if (what != Did::count)
-        tell_divergence(lane(0), rank, tick, first_difference(own->second.digest, finished->digest));
+        report_divergence(sequence(0), rank, tick, first_difference(own->second.digest, finished->digest));
     forget_finished_ticks();
 }
 
@@ -162,12 +162,12 @@ void forget_question(int rank) {
     }
 }
 
-void tell_divergence(const Lane &lane, int rank, std::uint64_t tick, const std::string &what) {
+void report_divergence(const Sequence &sequence, int rank, std::uint64_t tick, const std::string &what) {
     if (!comparison.diverged)
         return;
     const auto own = comparison.own.find(tick);
-    const bool known = lane.number == 0 && own != comparison.own.end();
-    comparison.diverged(rank, tick, known ? own->second.frame : lane.frame, what);
+    const bool known = sequence.number == 0 && own != comparison.own.end();
+    comparison.diverged(rank, tick, known ? own->second.frame : sequence.frame, what);
 }
 
 void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
@@ -176,7 +176,7 @@ void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
     const std::int64_t first = frame - static_cast<std::int64_t>(swap_times.size());
     // What comes between two ticks (a program with its own loop, the end of the run) counts as the next one's, or
     // rank 0 would think that those who are done with this one went past it.
-    lane(0).begin(tick + 1);
+    sequence(0).begin(tick + 1);
     if (rank() == 0) {
         comparison.own[tick] = {tick, frame, digest};
         comparison.done.resize(size());
@@ -189,7 +189,7 @@ void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
     Finished finished{first, digest, {}};
     for (const std::int64_t time : swap_times)
         finished.swaps.push_back(on_rank_0(time));
-    send_up(header(Type::done, lane(0), {tick, 0}), {tick, 0}, to_bytes<Bytes>(finished));
+    send_up(header(Type::done, sequence(0), {tick, 0}), {tick, 0}, to_bytes<Bytes>(finished));
 }
 
 bool all_done(std::uint64_t tick) {
@@ -198,7 +198,7 @@ bool all_done(std::uint64_t tick) {
     for (int r = 1; r < size(); ++r) {
         if (!lives(r))
             continue;
-        settle(lane(0), r, {tick, end_of_tick});
+        settle(sequence(0), r, {tick, end_of_tick});
         if (comparison.done[r] < tick)
             return false;
     }

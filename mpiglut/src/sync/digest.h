@@ -13,16 +13,16 @@ enum class Did { callbacks, redisplays, timers, windows, viewport, clock, frames
 const char *name(Did what);
 
 struct Digest {
-    struct Entry {
+    struct Tally {
         std::uint32_t times = 0;
         std::uint64_t hash = 0xcbf29ce484222325ull; // FNV-1a offset basis
-        bool operator==(const Entry &) const = default;
+        bool operator==(const Tally &) const = default;
     };
-    std::array<Entry, static_cast<int>(Did::count)> entries{};
+    std::array<Tally, static_cast<int>(Did::count)> entries{};
 
     /// Order matters: the hash goes on from what was noted before.
     void note(Did what, std::uint64_t value) {
-        Entry &entry = entries[static_cast<int>(what)];
+        Tally &entry = entries[static_cast<int>(what)];
         ++entry.times;
         for (int i = 0; i < 8; ++i) {
             entry.hash ^= (value >> (8 * i)) & 0xff;

@@ -37,9 +37,9 @@ struct Header {
     std::uint32_t index = 0;  ///< collective, word: the how-manieth of its tick
     std::uint32_t agreed = 0; ///< go: all ranks came; word: rank 0 came
     std::uint64_t signature = 0;
-    std::uint32_t lane = 0; ///< which of the rank's threads has it; see sync/lanes.h
+    std::uint32_t sequence = 0; ///< which of the rank's threads has it; see sync/sequences.h
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.type, m.kind, m.tick, m.index, m.agreed, m.signature, m.lane);
+        visit(m.type, m.kind, m.tick, m.index, m.agreed, m.signature, m.sequence);
     }
 };
 

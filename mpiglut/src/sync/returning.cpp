@@ -2,10 +2,10 @@
 
 #include "base/real.h"
 #include "clock/clock.h"
+#include "run/death_counts.h"
 #include "run/packing.h"
 #include "run/passing.h"
 #include "run/report.h"
-#include "run/roll.h"
 #include "sync/log.h"
 #include "sync/stream.h"
 
@@ -32,9 +32,9 @@ struct Returning {
 struct Returns {
     // rank 0
     std::unique_ptr<transport::Log> log; ///< null: no rank comes back
-    int door_fd = -1;
-    Roll *roll = nullptr;
-    std::uint32_t knocks = 0;
+    int rejoin_fd = -1;
+    DeathCounts *death_counts = nullptr;
+    std::uint32_t rejoin_requests = 0;
     std::map<int, Returning> on_their_way;
     std::map<int, std::uint64_t> awaited; ///< by dead rank: the tick of its death
     // a rank that comes back
@@ -72,9 +72,9 @@ void prepare_returns(const Membership &who) {
         return;
     const char *folder = std::getenv("TMPDIR");
     r.log = std::make_unique<transport::Log>(folder && *folder ? folder : "/tmp", who.most_log_bytes);
-    r.door_fd = who.door_fd;
-    ::fcntl(r.door_fd, F_SETFD, FD_CLOEXEC); // not for what the program starts
-    r.roll = who.roll;
+    r.rejoin_fd = who.rejoin_fd;
+    ::fcntl(r.rejoin_fd, F_SETFD, FD_CLOEXEC); // not for what the program starts
+    r.death_counts = who.death_counts;
     if (!transport::began_mpi())
         refuse_returns("the program uses MPI itself");
 }
@@ -95,15 +95,15 @@ void refuse_returns(const std::string &why) {
     report(Report::note, std::string(no_rejoining) + why);
 }
 
-bool is_knocked() {
+bool is_rejoin_asked() {
     Returns &r = returns();
-    const std::uint32_t before = r.knocks;
-    r.knocks = r.roll ? r.roll->knocks() : 0;
-    return r.knocks != before;
+    const std::uint32_t before = r.rejoin_requests;
+    r.rejoin_requests = r.death_counts ? r.death_counts->rejoin_requests() : 0;
+    return r.rejoin_requests != before;
 }
 
-void open_door() {
-    while (const auto passed = receive_passed(returns().door_fd)) {
+void accept_rejoins() {
+    while (const auto passed = receive_passed(returns().rejoin_fd)) {
         const int rank = passed->number;
         if (rank <= 0 || rank >= size() || lives(rank) || !returns().log) {
             ::close(passed->fd);
@@ -124,7 +124,7 @@ void feed_returning() {
 
 void forget_returning(int rank) {
     returns().on_their_way.erase(rank);
-    returns().awaited[rank] = lane(0).here.tick;
+    returns().awaited[rank] = sequence(0).here.tick;
 }
 
 void hear_returning(int rank, const Message &message) {
@@ -148,8 +148,8 @@ void take_back(std::uint64_t last) {
         feed(rank, here->second, true);
         if (!r.log)
             return;
-        const Place from = lane(0).here;
-        transport::send(rank, header(Type::take_part, lane(0), from), {});
+        const Place from = sequence(0).here;
+        transport::send(rank, header(Type::take_part, sequence(0), from), {});
         r.on_their_way.erase(here);
         r.awaited.erase(rank);
         revive(rank, last);
@@ -204,7 +204,7 @@ bool is_muted(Place place) {
     return r.comes_back && !(r.takes_part_from && place >= *r.takes_part_from);
 }
 
-bool catching_up() { return returns().comes_back && is_muted(lane(0).here); }
+bool catching_up() { return returns().comes_back && is_muted(sequence(0).here); }
 
 bool never_comes(const std::map<Place, Message> &messages, Place here) {
     return is_muted(here) && (!messages.empty() || ticks_beyond(here.tick));

@@ -5,10 +5,10 @@
 // it from its beginning, muted: what it would say to rank 0 is left out, and what it waits for is in the log. When it
 // is as far as the others are, rank 0 names a place between two ticks. From there on the rank takes part.
 //
-// Everything here belongs to the thread that holds the lock of comm (sync/lanes.h).
+// Everything here belongs to the thread that holds the lock of comm (sync/sequences.h).
 #pragma once
 
-#include "sync/lanes.h"
+#include "sync/sequences.h"
 
 #include <cstddef>
 #include <map>
@@ -26,9 +26,9 @@ void keep(const Header &header, std::span<const std::byte> payload);
 /// From now on no rank comes back, and none that is on its way arrives.
 void refuse_returns(const std::string &why);
 /// A rank has asked to return since the last time; called before deaths are looked for.
-bool is_knocked();
+bool is_rejoin_asked();
 /// Admits the ranks that have asked.
-void open_door();
+void accept_rejoins();
 /// Sends those on their way what they lack.
 void feed_returning();
 /// What comes from a rank that is not among the living.
@@ -39,7 +39,7 @@ void forget_returning(int rank);
 // --- a rank that comes back ------------------------------------------------------------------------------------------
 /// Until then it is muted.
 void take_part_from(Place place);
-/// This rank is muted at this place of the ticks' lane.
+/// This rank is muted at this place of the ticks' sequence.
 bool is_muted(Place place);
 /// What a muted rank waits for at this place will never come: rank 0's program has gone another way.
 bool never_comes(const std::map<Place, Message> &messages, Place here);

@@ -2,7 +2,7 @@
 
 #include "base/real.h"
 #include "clock/clock.h"
-#include "sync/lanes.h"
+#include "sync/sequences.h"
 
 #include <glmpi.h>
 

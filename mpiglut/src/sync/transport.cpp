@@ -30,7 +30,7 @@ using Movings = std::list<Moving>; ///< a list, because MPI holds on to the requ
 
 struct Job {
     MPI_Comm comm = MPI_COMM_NULL;
-    std::array<MPI_Comm, roles_in_step> lanes{MPI_COMM_NULL, MPI_COMM_NULL}; ///< for collectives, which MPI counts
+    std::array<MPI_Comm, roles_in_step> sequences{MPI_COMM_NULL, MPI_COMM_NULL}; ///< for collectives, which MPI counts
     bool started = false, began_mpi = false;
     int rank = 0, size = 1;
     std::vector<std::string> hosts;
@@ -132,7 +132,7 @@ bool start(bool outlives, std::string &error) {
         }
         job.began_mpi = true;
     }
-    for (MPI_Comm *comm : {&job.comm, &job.lanes[0], &job.lanes[1]})
+    for (MPI_Comm *comm : {&job.comm, &job.sequences[0], &job.sequences[1]})
         if (MPI_Comm_dup(MPI_COMM_WORLD, comm) != MPI_SUCCESS) {
             error = "MPI_Comm_dup of MPI_COMM_WORLD failed";
             return false;
@@ -179,7 +179,7 @@ void stop() {
     // MPI_Finalize waits for all ranks.
     if (job.comm == MPI_COMM_NULL || std::find(job.dead.begin(), job.dead.end(), true) != job.dead.end())
         return;
-    for (MPI_Comm *comm : {&job.comm, &job.lanes[0], &job.lanes[1]})
+    for (MPI_Comm *comm : {&job.comm, &job.sequences[0], &job.sequences[1]})
         MPI_Comm_free(comm);
     if (job.began_mpi)
         MPI_Finalize();
@@ -200,7 +200,7 @@ bool flushed() {
 
 bool takes_turns() {
     if (job.comm == MPI_COMM_NULL)
-        return false; // a rank that comes back has no lane for a thread that draws
+        return false; // a rank that comes back has no sequence for a thread that draws
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
     return level >= (job.began_mpi ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE);
@@ -289,7 +289,7 @@ bool pump(const std::function<void(int, Message &&)> &take) {
     return any;
 }
 
-void all_gather(std::uint32_t lane, std::span<const std::byte> mine, std::span<const std::size_t> sizes,
+void all_gather(std::uint32_t sequence, std::span<const std::byte> mine, std::span<const std::size_t> sizes,
                 std::vector<Bytes> &all, WaitUntil wait_until) {
     // MPI counts in int, so what is larger goes in slices.
     const std::size_t slice = static_cast<std::size_t>(INT_MAX) / job.size;
@@ -310,7 +310,7 @@ void all_gather(std::uint32_t lane, std::span<const std::byte> mine, std::span<c
         wait_until([&] {
             if (!std::exchange(begun, true))
                 MPI_Iallgatherv(mine.data() + std::min(from, mine.size()), counts[job.rank], MPI_BYTE, joined.data(),
-                                counts.data(), starts.data(), MPI_BYTE, job.lanes[lane], &request);
+                                counts.data(), starts.data(), MPI_BYTE, job.sequences[sequence], &request);
             return is_over(request);
         });
         for (int r = 0; r < job.size; ++r)

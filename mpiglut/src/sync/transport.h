@@ -42,9 +42,9 @@ int lost();
 /// Hands every message that has arrived to `take(from, message)`; true when there was one.
 bool pump(const std::function<void(int, Message &&)> &take);
 /// All ranks' bytes to all ranks, sizes known to all. `wait_until` calls what it is given until that says that it is
-/// over, with the lock held. Lanes do not meet each other's.
+/// over, with the lock held. Sequences do not meet each other's.
 using WaitUntil = void (*)(const std::function<bool()> &ready);
-void all_gather(std::uint32_t lane, std::span<const std::byte> mine, std::span<const std::size_t> sizes,
+void all_gather(std::uint32_t sequence, std::span<const std::byte> mine, std::span<const std::size_t> sizes,
                 std::vector<Bytes> &all, WaitUntil wait_until);
 /// What to add to this rank's real monotonic clock to get rank 0's; 0 on the same host.
 std::int64_t clock_offset_ns();

@@ -336,7 +336,7 @@ Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pix
                             const Span &packed, bool &moved) {
     const auto size = static_cast<std::uint32_t>(pixels.pixel_bytes);
     const bool rows = pixels.access == Access::none;
-    const WorkLists::Entry *work = nullptr;
+    const WorkLists::CachedWork *work = nullptr;
     moved = false;
     if (const Status status =
             lists_.get(batch, region, first, count, rows ? Cut::of_buffers(size) : Cut::of(direction, size), work))

@@ -9,13 +9,13 @@ namespace vkmpi {
 using namespace pixmpi;
 
 Status WorkLists::get(Batch &batch, const std::shared_ptr<const Region> &region, std::uint64_t first,
-                      std::uint64_t count, const Cut &cut, const Entry *&found) {
+                      std::uint64_t count, const Cut &cut, const CachedWork *&found) {
     if ((found = entries_.find(region, cut, first, count))) {
         batch.work = found->buffer;
         return PIXMPI_SUCCESS;
     }
     const WorkList list = cut_work(*region, first, count, cut);
-    Entry made(list);
+    CachedWork made(list);
     if (made.needs_buffer())
         if (const Status status = upload(batch, list, made))
             return status;
@@ -29,7 +29,7 @@ Status WorkLists::get(Batch &batch, const std::shared_ptr<const Region> &region,
     return PIXMPI_SUCCESS;
 }
 
-Status WorkLists::upload(Batch &batch, const WorkList &list, Entry &entry) {
+Status WorkLists::upload(Batch &batch, const WorkList &list, CachedWork &entry) {
     const std::size_t bytes = entry.bytes();
     if (const Status status = device_.batches.need(batch.list, Place::host, bytes))
         return status;

@@ -12,7 +12,7 @@ struct Batch;
 
 class WorkLists {
   public:
-    struct Entry : pixmpi::WorkLayout {
+    struct CachedWork : pixmpi::WorkLayout {
         using WorkLayout::WorkLayout;
         std::shared_ptr<Buffer> buffer; ///< null: it is in the batch's list
     };
@@ -20,16 +20,16 @@ class WorkLists {
     /// Valid until the next call; no units when the shader cannot do the band. The batch uploads it if need be, and
     /// keeps it until it is over.
     Status get(Batch &batch, const std::shared_ptr<const pixmpi::Region> &region, std::uint64_t first,
-               std::uint64_t count, const pixmpi::Cut &cut, const Entry *&found);
+               std::uint64_t count, const pixmpi::Cut &cut, const CachedWork *&found);
     /// After a batch that was not submitted, or for want of memory.
     void clear();
 
   private:
-    Status upload(Batch &batch, const pixmpi::WorkList &list, Entry &entry);
+    Status upload(Batch &batch, const pixmpi::WorkList &list, CachedWork &entry);
 
     VulkanDevice &device_;
-    pixmpi::RegionCache<pixmpi::Cut, Entry> entries_{8 << 20}; ///< by bytes
-    Entry single_; ///< of a plain rectangle: quickly made, and PIXMPI_WHOLE is another region each time
+    pixmpi::RegionCache<pixmpi::Cut, CachedWork> entries_{8 << 20}; ///< by bytes
+    CachedWork single_; ///< of a plain rectangle: quickly made, and PIXMPI_WHOLE is another region each time
 };
 
 } // namespace vkmpi

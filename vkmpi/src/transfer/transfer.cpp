@@ -46,13 +46,13 @@ Status VulkanTransfer::begin(std::uint64_t pixels) {
 
 // On software devices a submission costs as much as some 300 KB of pixels, most of it for waking threads; so what can
 // be copied now goes into one, unless it needs the batch's own memory.
-bool VulkanTransfer::shares_batch(const Band &band) const {
+bool VulkanTransfer::shares_batch(const BandWork &band) const {
     if (!device_.software || device_.shader_packs || band.host || band.foreign)
         return false;
     return surface_->is_image() ? copied_directly(band) : buffer_plan(band, block_unit(band.packed)).blocks.empty();
 }
 
-bool VulkanTransfer::copied_directly(const Band &band) const {
+bool VulkanTransfer::copied_directly(const BandWork &band) const {
     const PlanInput input = image_input(band.packed);
     return input.direct && input.pad == 1 && input.grain_x == 1 && input.grain_y == 1;
 }
@@ -86,7 +86,7 @@ void VulkanTransfer::drop() {
 }
 
 // Host memory that the device does not reach is copied by the CPU, by way of the batch's own.
-Status VulkanTransfer::carry(const Band &band) {
+Status VulkanTransfer::carry(const BandWork &band) {
     Batch &batch = *open_.batch;
     if (const Status status = device_.batches.need(batch.carry, Place::host, band.bytes))
         return status;
@@ -100,11 +100,11 @@ Status VulkanTransfer::carry(const Band &band) {
     return PIXMPI_SUCCESS;
 }
 
-VulkanTransfer::Band VulkanTransfer::band_of(std::uint64_t first, std::uint64_t count, Stage &stage,
-                                             std::size_t offset) const {
-    Band band{first,   count, static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes),
-              nullptr, {},    false,
-              true,    {},    nullptr};
+VulkanTransfer::BandWork VulkanTransfer::band_of(std::uint64_t first, std::uint64_t count, Stage &stage,
+                                                 std::size_t offset) const {
+    BandWork band{first,   count, static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes),
+                  nullptr, {},    false,
+                  true,    {},    nullptr};
     const auto *own = dynamic_cast<VulkanStage *>(&stage);
     if (own && own->buffer) {
         band.packed = {own->buffer, own->base + offset, band.bytes};
@@ -122,7 +122,7 @@ void VulkanTransfer::prepare(std::uint64_t first, std::uint64_t count, Stage &st
     if (ahead_.batch || (open_.batch && !open_.prepared) || surface_->is_shared() || region_->rects.size() != 1 ||
         !surface_->is_image())
         return;
-    const Band band = band_of(first, count, stage, offset);
+    const BandWork band = band_of(first, count, stage, offset);
     const bool ahead = may_go_ahead(band);
     if ((open_.prepared == band && !ahead) || band.host || shares_batch(band) ||
         !(moved_by_shader(band) || copied_directly(band)))
@@ -145,7 +145,7 @@ Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
 
 Status VulkanTransfer::combine(const Combination &how, Surface *depths, std::uint64_t first, std::uint64_t count,
                                Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
-    Band band = band_of(first, count, stage, offset);
+    BandWork band = band_of(first, count, stage, offset);
     if (depths) {
         band.depths = static_cast<VulkanSurface *>(depths);
         band.how = nearest_for_shader(how.order, surface_->format, depths->format);
@@ -168,7 +168,7 @@ Status VulkanTransfer::combine(const Combination &how, Surface *depths, std::uin
     return taken ? take(band, stage, ticket) : PIXMPI_SUCCESS;
 }
 
-Status VulkanTransfer::take(Band band, const Stage &stage, Ticket &ticket) {
+Status VulkanTransfer::take(BandWork band, const Stage &stage, Ticket &ticket) {
     if (ahead_.batch && ahead_.band == band)
         return take_ahead(ticket);
     let_go();

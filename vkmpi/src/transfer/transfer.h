@@ -29,8 +29,8 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     bool settled() override;
 
   private:
-    struct Band {
-        bool operator==(const Band &) const = default;
+    struct BandWork {
+        bool operator==(const BandWork &) const = default;
         std::uint64_t first, count;
         std::size_t bytes;
         std::byte *host; ///< where the CPU copies from or to; null: the stage is a buffer
@@ -52,27 +52,27 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
         VulkanSurface *depths = nullptr; ///< a band's, and their state before
         VulkanSurface::State depths_before;
         bool closes = false;          ///< the message's last band is in it
-        std::optional<Band> prepared; ///< it holds this band, which nobody has asked for yet, and no other
+        std::optional<BandWork> prepared; ///< it holds this band, which nobody has asked for yet, and no other
     };
 
     /// A batch that waits on the queue for its band to come (transfer_ahead.cpp).
     struct Ahead {
         Batch *batch = nullptr; ///< or none
-        std::optional<Band> band;
+        std::optional<BandWork> band;
     };
-    bool may_go_ahead(const Band &band) const;
-    void go_ahead(const Band &band);
+    bool may_go_ahead(const BandWork &band) const;
+    void go_ahead(const BandWork &band);
     Status take_ahead(pixmpi::Ticket &ticket);
     void let_go() override;
     void count_active(bool active);
 
-    Status record(Batch &batch, const Band &band);
-    Status record_rows(Batch &batch, const Band &band, bool &recorded);
-    Status record_buffer(Batch &batch, const Band &band);
-    const BandPlan &buffer_plan(const Band &band, unsigned unit) const;
+    Status record(Batch &batch, const BandWork &band);
+    Status record_rows(Batch &batch, const BandWork &band, bool &recorded);
+    Status record_buffer(Batch &batch, const BandWork &band);
+    const BandPlan &buffer_plan(const BandWork &band, unsigned unit) const;
     void stack(Batch &batch, const BandPlan &plan, unsigned unit, const Span &packed);
-    Status record_pixels(Batch &batch, const Band &band, bool &recorded);
-    Status record_image(Batch &batch, const Band &band, const BandPlan &plan);
+    Status record_pixels(Batch &batch, const BandWork &band, bool &recorded);
+    Status record_image(Batch &batch, const BandWork &band, const BandPlan &plan);
     Status link(Batch &batch, const BandPlan &plan, const Span &surface, const Span &packed, bool shaders);
     void copy_pieces(Batch &batch, Direction direction, const BandPlan &plan, VkImageAspectFlagBits aspect,
                      const Span &memory);
@@ -81,19 +81,19 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     PlanInput image_input(const Span &packed) const;
     std::size_t scratch_bytes(const BandPlan &plan) const;
     Span scratch_pixels(const Batch &batch, const BandPlan &plan) const;
-    Band band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
-    Status take(Band band, const pixmpi::Stage &stage, pixmpi::Ticket &ticket);
-    bool shares_batch(const Band &band) const;
+    BandWork band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
+    Status take(BandWork band, const pixmpi::Stage &stage, pixmpi::Ticket &ticket);
+    bool shares_batch(const BandWork &band) const;
     /// Of an image: by commands between it and the stage; by the packing shader.
-    bool copied_directly(const Band &band) const;
-    bool moved_by_shader(const Band &band) const;
-    bool combined_by_shader(const Band &band) const;
-    bool combined_in_buffer(const Band &band) const;
-    bool nearest_by_shader(const Band &band) const;
-    pixmpi::CombiningBand combining(const Band &band) const;
-    Status record_combined(Batch &batch, const Band &band);
+    bool copied_directly(const BandWork &band) const;
+    bool moved_by_shader(const BandWork &band) const;
+    bool combined_by_shader(const BandWork &band) const;
+    bool combined_in_buffer(const BandWork &band) const;
+    bool nearest_by_shader(const BandWork &band) const;
+    pixmpi::CombiningBand combining(const BandWork &band) const;
+    Status record_combined(Batch &batch, const BandWork &band);
     Status open_batch(bool alone);
-    Status carry(const Band &band);
+    Status carry(const BandWork &band);
     void count_band(const VulkanStage &stage);
     Status submit();
     void drop();

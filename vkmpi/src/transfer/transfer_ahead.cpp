@@ -22,7 +22,7 @@ void VulkanTransfer::count_active(bool active) {
 // A message alone, in one band: with several bands it took longer, and beside other messages it would be let go soon.
 // From the host's memory, copy commands are faster, which cannot be without work. What the program was promised at the
 // end needs a batch that is sure to have the pixels.
-bool VulkanTransfer::may_go_ahead(const Band &band) const {
+bool VulkanTransfer::may_go_ahead(const BandWork &band) const {
     const bool awaited = awaited_ == device_.vain_waits && alone_ && start_ == device_.starts;
     const bool whole = band.first == 0 && band.count == pixels_;
     return device_.waits_ahead && awaited && whole && !ahead_failed_ && direction_ == Direction::unpack && !band.host &&
@@ -31,7 +31,7 @@ bool VulkanTransfer::may_go_ahead(const Band &band) const {
            device_.shaders.can_move(band.packed, surface_->pixel_bytes);
 }
 
-void VulkanTransfer::go_ahead(const Band &band) {
+void VulkanTransfer::go_ahead(const BandWork &band) {
     Batch &batch = *open_.batch;
     surface_->leave(batch.commands);
     if (batch.dispatches.empty() || device_.batches.submit_ahead(batch, *this)) {

@@ -57,7 +57,7 @@ std::size_t round_up(std::size_t n) { return (n + 255) / 256 * 256; } // as far 
 
 } // namespace
 
-Status VulkanTransfer::record(Batch &batch, const Band &band) {
+Status VulkanTransfer::record(Batch &batch, const BandWork &band) {
     if (band.foreign && direction_ == Direction::unpack)
         hand_over(device_, batch.commands, band.packed, direction_);
     if (band.how.operation != 0 && !surface_->is_image())
@@ -102,7 +102,7 @@ unsigned VulkanTransfer::block_unit(const Span &packed) const {
     return 1u << std::countr_zero(offsets);
 }
 
-const BandPlan &VulkanTransfer::buffer_plan(const Band &band, unsigned unit) const {
+const BandPlan &VulkanTransfer::buffer_plan(const BandWork &band, unsigned unit) const {
     PlanInput input;
     input.direction = direction_;
     input.pixel_bytes = surface_->pixel_bytes;
@@ -113,7 +113,7 @@ const BandPlan &VulkanTransfer::buffer_plan(const Band &band, unsigned unit) con
 }
 
 // Copy commands for many rows take longer than a shader.
-Status VulkanTransfer::record_rows(Batch &batch, const Band &band, bool &recorded) {
+Status VulkanTransfer::record_rows(Batch &batch, const BandWork &band, bool &recorded) {
     const Pixels pixels{VK_NULL_HANDLE,        Access::none,
                         surface_->pixel_bytes, {},
                         surface_->span(),      static_cast<std::uint32_t>(surface_->named.row_bytes)};
@@ -129,7 +129,7 @@ Status VulkanTransfer::record_rows(Batch &batch, const Band &band, bool &recorde
                                        recorded);
 }
 
-Status VulkanTransfer::record_buffer(Batch &batch, const Band &band) {
+Status VulkanTransfer::record_buffer(Batch &batch, const BandWork &band) {
     bool recorded = false;
     if (const Status status = record_rows(batch, band, recorded); status || recorded)
         return status;
@@ -204,13 +204,13 @@ Status VulkanTransfer::link(Batch &batch, const BandPlan &plan, const Span &surf
     return PIXMPI_SUCCESS;
 }
 
-bool VulkanTransfer::combined_in_buffer(const Band &band) const {
+bool VulkanTransfer::combined_in_buffer(const BandWork &band) const {
     return device_.shader_packs && !surface_->is_image() && surface_->shaders_may() &&
            device_.shaders.can_combine(combining(band));
 }
 
 // Where both planes are buffers without gaps between rows, as scratch memory is.
-bool VulkanTransfer::nearest_by_shader(const Band &band) const {
+bool VulkanTransfer::nearest_by_shader(const BandWork &band) const {
     const auto plain = [](const VulkanSurface &surface) {
         return !surface.is_image() && surface.named.offset % 4 == 0 &&
                surface.named.row_bytes == std::int64_t{surface.extent.width} * surface.pixel_bytes;
@@ -219,7 +219,7 @@ bool VulkanTransfer::nearest_by_shader(const Band &band) const {
            combined_in_buffer(band);
 }
 
-CombiningBand VulkanTransfer::combining(const Band &band) const {
+CombiningBand VulkanTransfer::combining(const BandWork &band) const {
     const auto plane = [](const VulkanSurface &surface, std::size_t in_band) {
         return CombiningBand::Plane{static_cast<std::uint64_t>(surface.pixel_bytes),
                                     static_cast<std::uint64_t>(surface.named.row_bytes), in_band};
@@ -230,7 +230,7 @@ CombiningBand VulkanTransfer::combining(const Band &band) const {
     return {band.how, plane(*surface_, at.colors), plane(*band.depths, at.depths), *region_, band.first, band.count};
 }
 
-Status VulkanTransfer::record_combined(Batch &batch, const Band &band) {
+Status VulkanTransfer::record_combined(Batch &batch, const BandWork &band) {
     if (band.depths) {
         open_.depths = band.depths;
         open_.depths_before = band.depths->save();
@@ -245,14 +245,14 @@ Status VulkanTransfer::record_combined(Batch &batch, const Band &band) {
 
 // An image that shaders can access: no scratch memory, and nothing beside the region is touched. To host memory, copy
 // commands are as fast where there are few pieces.
-bool VulkanTransfer::moved_by_shader(const Band &band) const {
+bool VulkanTransfer::moved_by_shader(const BandWork &band) const {
     return device_.shader_packs && surface_->access(direction_) != Access::none &&
            !(band.in_host_memory && region_->rects.size() <= few && !device_.software) &&
            device_.shaders.can_move(band.packed, surface_->pixel_bytes);
 }
 
 // Of an image, only what the shader loads and stores, and surely has a work list for.
-bool VulkanTransfer::combined_by_shader(const Band &band) const {
+bool VulkanTransfer::combined_by_shader(const BandWork &band) const {
     if (!surface_->is_image())
         return combined_in_buffer(band);
     const Span packed = band.host ? Span{VK_NULL_HANDLE, 0, band.bytes} : band.packed;
@@ -260,7 +260,7 @@ bool VulkanTransfer::combined_by_shader(const Band &band) const {
            device_.shaders.can_move(packed, surface_->pixel_bytes) && has_work_list(*region_, band.count);
 }
 
-Status VulkanTransfer::record_pixels(Batch &batch, const Band &band, bool &recorded) {
+Status VulkanTransfer::record_pixels(Batch &batch, const BandWork &band, bool &recorded) {
     const bool combines = band.how.operation != 0;
     if (!combines && !moved_by_shader(band))
         return PIXMPI_SUCCESS;
@@ -350,7 +350,7 @@ Status VulkanTransfer::move_depth_stencil(Batch &batch, Direction direction, con
     return PIXMPI_SUCCESS;
 }
 
-Status VulkanTransfer::record_image(Batch &batch, const Band &band, const BandPlan &plan) {
+Status VulkanTransfer::record_image(Batch &batch, const BandWork &band, const BandPlan &plan) {
     const bool pack = direction_ == Direction::pack;
     const auto aspect = static_cast<VkImageAspectFlagBits>(surface_->named.aspect);
     if (plan.links.empty()) {

@@ -46,7 +46,7 @@ bool wall_size(int &width, int &height) {
 }
 
 /// The program is about to know its tile, and may draw by that.
-void tell_tile() {
+void report_tile() {
     if (active() && clock::on_main_thread())
         content::differs_by_tile();
 }
@@ -70,7 +70,7 @@ MPIGLUT_EXPORT int mpiglutGetTileRect(int rect[4]) {
         return MPIGLUT_ERR_ARG;
     if (!wall_size(width, height))
         return MPIGLUT_ERR_STATE;
-    tell_tile();
+    report_tile();
     const pixmpi::Rect tile = active() ? current_wall().tiles[comm::rank()].rect : pixmpi::Rect{0, 0, width, height};
     const int values[4] = {tile.x, tile.y, tile.width, tile.height};
     std::copy(std::begin(values), std::end(values), rect);
@@ -83,7 +83,7 @@ MPIGLUT_EXPORT int mpiglutGetTileRectMillimetres(double rect[4]) {
         return MPIGLUT_ERR_ARG;
     if (!wall_size(width, height))
         return MPIGLUT_ERR_STATE;
-    tell_tile();
+    report_tile();
     const pixmpi::Tile tile = active() ? state().plan.tiles[comm::rank()] : pixmpi::Tile{};
     const double values[4] = {tile.mm_x, tile.mm_y, tile.mm_width, tile.mm_height};
     std::copy(std::begin(values), std::end(values), rect);
@@ -117,7 +117,7 @@ MPIGLUT_EXPORT int mpiglutGetTileMatrixf(float m[16]) {
     const mpiglut::Window *window = state().current();
     if (!window)
         return MPIGLUT_ERR_STATE;
-    tell_tile();
+    report_tile();
     const gl::Part &part = window->surface.part;
     const float sx = static_cast<float>(part.full_width) / static_cast<float>(part.width);
     const float sy = static_cast<float>(part.full_height) / static_cast<float>(part.height);

@@ -35,8 +35,8 @@ std::string first_difference(int connection, std::uint64_t before, std::span<con
     return where + " is " + what + ", on rank 0 it is " + name_of_request(Requests::opcode(*differing.in2));
 }
 
-void tell_difference(int connection, std::uint64_t before, std::span<const Requests::Word> mine,
-                     std::span<const Requests::Word> theirs) {
+void report_difference(int connection, std::uint64_t before, std::span<const Requests::Word> mine,
+                       std::span<const Requests::Word> theirs) {
     static auto *const told = new std::set<int>; // one thread at a time takes a record
     if (std::ranges::equal(mine, theirs) || !told->insert(connection).second)
         return;

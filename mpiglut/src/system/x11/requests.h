@@ -73,7 +73,7 @@ std::string first_difference(int connection, std::uint64_t before, std::span<con
                              std::span<const Requests::Word> theirs);
 
 /// Tells rank 0 of the first one on each connection, which counts as a divergence. The program goes on.
-void tell_difference(int connection, std::uint64_t before, std::span<const Requests::Word> mine,
-                     std::span<const Requests::Word> theirs);
+void report_difference(int connection, std::uint64_t before, std::span<const Requests::Word> mine,
+                       std::span<const Requests::Word> theirs);
 
 } // namespace mpiglut::x11

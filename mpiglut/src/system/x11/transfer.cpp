@@ -185,7 +185,7 @@ ssize_t send_together(int fd, const iovec *parts, std::size_t count, int flags) 
             });
     const auto use = [&](const Record &theirs, const Payload &words) {
         const std::uint64_t before = requests_of(number).complete();
-        tell_difference(number, before, words_of(number, parts, count, theirs.result), words_from(words));
+        report_difference(number, before, words_of(number, parts, count, theirs.result), words_from(words));
     };
     const auto explain = [&](const Payload &words) {
         const std::uint64_t before = requests_of(number).complete();

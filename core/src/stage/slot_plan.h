@@ -1,5 +1,5 @@
-// A lane: the slots for one message's bands. How large they are, where each band is, and the memory for it that is cut
-// from the stage memory. For lanes in GPU memory see peer_memory.h.
+// The slots for one message's bands: how large they are, where each band is, and the memory for it that is cut
+// from the stage memory. For GPU memory see peer_memory.h.
 #pragma once
 
 #include "base/options.h"
@@ -11,7 +11,7 @@
 
 namespace pixmpi {
 
-struct LanePlan {
+struct SlotPlan {
     std::uint64_t band_pixels = 0;
     std::size_t slot_bytes = 0;
     std::uint32_t slots = 0;
@@ -25,7 +25,7 @@ struct LanePlan {
 
 /// A plan for the pixels of one message: what travels as one band, and which lies where.
 struct Layout {
-    LanePlan plan;
+    SlotPlan plan;
     std::uint64_t pixels = 0;
     std::size_t pixel_bytes = 1;
     std::shared_ptr<const Strips> strips{}; ///< what the bands are; null: pixels in packed order
@@ -34,7 +34,7 @@ struct Layout {
     /// Pixels of the largest band; 0 where there is something wrong with the plan.
     std::uint64_t most_pixels() const { return strips ? strips->largest : bands().valid() ? plan.band_pixels : 0; }
     std::uint64_t bytes() const { return pixels * pixel_bytes; }
-    /// Bytes from the lane's start.
+    /// Bytes from the allocation's start.
     std::uint64_t place(std::uint64_t k) const {
         return plan.together ? bands().first(k) * pixel_bytes : k % plan.slots * plan.slot_bytes;
     }
@@ -43,7 +43,7 @@ struct Layout {
 };
 
 /// Whether a band that has been packed may have so many bytes, where lengths vary.
-inline Status check_length(const LanePlan &plan, std::size_t bytes) {
+inline Status check_length(const SlotPlan &plan, std::size_t bytes) {
     if (bytes > 0 && bytes <= plan.slot_bytes)
         return PIXMPI_SUCCESS;
     return fail(PIXMPI_ERR_DEVICE, "a band has been packed into %zu bytes, expected 1 to %zu", bytes, plan.slot_bytes);
@@ -54,27 +54,29 @@ class BandSizes {
   public:
     BandSizes() = default;
     explicit BandSizes(const Layout &layout)
-        : layout_(layout), told_(layout.plan.lengths_vary ? layout.plan.slots : 0) {}
+        : layout_(layout), lengths_told_(layout.plan.lengths_vary ? layout.plan.slots : 0) {}
     /// If lengths vary; otherwise the pixels say how many bytes a band has.
     void tell(std::uint64_t k, std::size_t bytes) {
-        if (!told_.empty())
-            told_[k % told_.size()] = bytes;
+        if (!lengths_told_.empty())
+            lengths_told_[k % lengths_told_.size()] = bytes;
     }
     /// What was told of the band; 0 where nothing is.
-    std::size_t told(std::uint64_t k) const { return told_.empty() ? 0 : told_[k % told_.size()]; }
+    std::size_t told(std::uint64_t k) const {
+        return lengths_told_.empty() ? 0 : lengths_told_[k % lengths_told_.size()];
+    }
     std::size_t of(std::uint64_t k) const {
-        return told_.empty() ? layout_.bands().size(k) * layout_.pixel_bytes : told(k);
+        return lengths_told_.empty() ? layout_.bands().size(k) * layout_.pixel_bytes : told(k);
     }
 
   private:
     Layout layout_;
-    std::vector<std::size_t> told_; ///< by slot
+    std::vector<std::size_t> lengths_told_; ///< by slot
 };
 
 /// A message that is to be sent.
-struct LaneRequest {
+struct PlanRequest {
     const Options &options;
-    std::size_t largest; ///< bytes of the largest lane that both ends can have
+    std::size_t largest; ///< bytes of the largest allocation that both ends can have
     const Device &device;
     Transfer &transfer;
     std::uint64_t pixels;
@@ -87,28 +89,28 @@ struct LaneRequest {
 
 /// The best plan. Size of bands: the option's; or the wish of its transfer and of the other end (`wish`, pixels); or
 /// the device's. Enough slots to keep both ends busy, no more than the message needs.
-LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish = 0);
+SlotPlan plan_slots(const PlanRequest &request, std::uint64_t wish = 0);
 /// How many bytes of pixels become one stream, about, of so many.
 std::uint64_t stream_band_bytes(const Options &options, std::uint64_t bytes);
 /// Slots for streams, of bands of whole rows of `row_pixels`, unless these are 0, as JPEG likes them; none when no
 /// band is small enough.
-LanePlan plan_streams(const LaneRequest &request, pixMPI_Format format, std::uint64_t row_pixels);
+SlotPlan plan_streams(const PlanRequest &request, pixMPI_Format format, std::uint64_t row_pixels);
 /// Slots for strips; none when they are too large.
-LanePlan plan_strips(const LaneRequest &request, const Strips &strips);
+SlotPlan plan_strips(const PlanRequest &request, const Strips &strips);
 /// Slots for bands of so many pixels; none when these are too large.
-LanePlan fit_lane(std::size_t largest, std::uint64_t band_pixels, std::uint64_t pixels, int pixel_bytes,
-                  std::uint32_t most_slots = 4);
+SlotPlan fit_slots(std::size_t largest, std::uint64_t band_pixels, std::uint64_t pixels, int pixel_bytes,
+                   std::uint32_t most_slots = 4);
 /// The same for bands of any length up to `band_bytes`.
-LanePlan fit_lengths(std::size_t largest, std::uint64_t band_pixels, std::size_t band_bytes, std::uint64_t pixels,
+SlotPlan fit_lengths(std::size_t largest, std::uint64_t band_pixels, std::size_t band_bytes, std::uint64_t pixels,
                      std::uint32_t most_slots = 4);
 
 /// Part of the stage memory for one message, given back at the end.
-class HostLane {
+class HostAllocation {
   public:
-    HostLane() = default;
-    HostLane(const HostLane &) = delete;
-    HostLane &operator=(const HostLane &) = delete;
-    ~HostLane() { give(); }
+    HostAllocation() = default;
+    HostAllocation(const HostAllocation &) = delete;
+    HostAllocation &operator=(const HostAllocation &) = delete;
+    ~HostAllocation() { give(); }
     bool take(StageMemory &memory, std::size_t bytes, Claim claim) {
         if (!memory.take(bytes, claim, offset_))
             return false;

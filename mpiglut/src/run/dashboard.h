@@ -1,6 +1,6 @@
-// The board: memory that a rank's program and its agent share while the wall has an operator. Neither ever waits for
-// the other: the program writes what it does and what it shows, the agent reads that when it has time, and the other
-// way round goes what the operator wants. A rank that hangs shows, because what it says stays the same.
+// The dashboard: memory that a rank's program and its agent share while the wall has an operator. Neither ever waits
+// for the other: the program writes what it does and what it shows, the agent reads that when it has time, and the
+// other way round goes what the operator wants. A rank that hangs shows, because what it says stays the same.
 #pragma once
 
 #include "run/stats.h"
@@ -26,7 +26,7 @@ enum class Activity : std::uint32_t {
     others    ///< waits for other ranks
 };
 
-/// What a picture on the board shows. Lengths in pixels, places in wall coordinates.
+/// What a picture on the dashboard shows. Lengths in pixels, places in wall coordinates.
 struct PictureFacts {
     std::int32_t window = 0, top = 0;                 ///< which, and the top-level one that it is in
     std::int32_t layer = 0;                           ///< place in the stack of windows, from the bottom
@@ -41,9 +41,9 @@ struct PictureFacts {
     }
 };
 
-/// As packing.h and the board have them.
+/// As packing.h and the dashboard have them.
 template <class Self, class Visit>
-    requires std::same_as<std::remove_const_t<Self>, TileTimes>
+requires std::same_as<std::remove_const_t<Self>, TileTimes>
 void each_member(Self &m, Visit &&visit) {
     visit(m.frames, m.first_frame_ns, m.last_frame_ns, m.draw_ns, m.swap_wait_ns, m.tick_ns, m.idle_ns, m.cpu_ns,
           m.ticks, m.render_ns, m.ship_wait_ns, m.ship_ns, m.late_frames);
@@ -52,7 +52,7 @@ inline constexpr std::size_t tile_times = 13;
 static_assert(sizeof(TileTimes) == tile_times * sizeof(std::int64_t), "a number that each_member leaves out");
 
 /// One picture: RGB rows from the top.
-struct Slot {
+struct PictureSlot {
     enum State : std::uint32_t { free, writing, filled, reading };
     std::atomic<std::uint32_t> state;
     PictureFacts facts;
@@ -86,7 +86,7 @@ template <class T, std::size_t N> struct Ring {
     }
 };
 
-struct Board {
+struct Dashboard {
     static constexpr std::uint64_t right_magic = 0x3164726162676c6d; ///< "mlgbard1"
     std::uint64_t magic;
     std::uint64_t still_bytes; ///< room for a screenshot's pixels
@@ -100,14 +100,14 @@ struct Board {
     std::array<std::atomic<float>, most_skews> skew_us; ///< rank 0: of the last frames
     std::atomic<std::uint32_t> skews;                   ///< how many there have been
     std::array<std::atomic<float>, most_lags> lag_us;   ///< rank 0, by rank: behind the first tile, a moving mean
-    std::array<Slot, live_slots> live;
-    Slot still;
+    std::array<PictureSlot, live_slots> live;
+    PictureSlot still;
     Ring<Recorded, 1024> recorded;      ///< rank 0: what the operator records
     std::atomic<std::int32_t> replayed; ///< rank 0: the number of the operator's replay that is over
-    static constexpr std::size_t most_told = 32u << 10;
-    std::atomic<std::uint32_t> menu_state;  ///< rank 0: as a slot's; the open menu, in JSON, or nothing
+    static constexpr std::size_t most_menu_bytes = 32u << 10;
+    std::atomic<std::uint32_t> menu_state; ///< rank 0: as a slot's; the open menu, in JSON, or nothing
     std::uint32_t menu_bytes;
-    std::array<char, most_told> menu;
+    std::array<char, most_menu_bytes> menu;
 
     // Written by the agent.
     std::atomic<std::int64_t> live_interval_ns; ///< 0: no operator looks
@@ -131,7 +131,7 @@ struct Board {
         return {stopped ? Activity::program : what, stopped ? looked : since_ns.load(std::memory_order_relaxed)};
     }
     /// False: the agent is reading the last one, so once more later.
-    bool tell_menu(const std::string &text);
+    bool write_menu(const std::string &text);
     /// True when there is news.
     bool take_menu(std::string &text);
     void tell(const TileTimes &own);
@@ -139,36 +139,36 @@ struct Board {
 };
 inline constexpr std::size_t live_bytes = std::size_t{longest_live_side} * longest_live_side * 3;
 
-/// A new board in memory that has no name: its descriptor, closed on exec, and where it is mapped. Null when that
+/// A new dashboard in memory that has no name: its descriptor, closed on exec, and where it is mapped. Null when that
 /// fails.
-Board *make_board(std::size_t still_bytes, int &fd);
+Dashboard *make_dashboard(std::size_t still_bytes, int &fd);
 /// The one behind this descriptor, null when there is none.
-Board *map_board(int fd);
-void unmap(Board *board, std::size_t still_bytes);
+Dashboard *map_dashboard(int fd);
+void unmap(Dashboard *dashboard, std::size_t still_bytes);
 /// Gives the memory of a screenshot back. Like unmap, it takes the size from the caller: the program may have written
-/// anything into the board, `still_bytes` included.
-void forget_still(Board &board, std::size_t still_bytes);
+/// anything into the dashboard, `still_bytes` included.
+void forget_still(Dashboard &dashboard, std::size_t still_bytes);
 
-/// This process's board; null without an operator.
-Board *board();
-void set_board(Board *board);
+/// This process's dashboard; null without an operator.
+Dashboard *dashboard();
+void set_dashboard(Dashboard *dashboard);
 
 /// While it lives this rank does that.
 class Doing {
   public:
     Doing(Activity what, std::int64_t (*now)()) : now_(now) {
-        if (Board *b = board()) {
+        if (Dashboard *b = dashboard()) {
             before_ = b->activity;
             b->now(what, now());
         }
     }
     ~Doing() {
-        if (Board *b = board())
+        if (Dashboard *b = dashboard())
             b->now(before_, now_());
     }
     /// It waits, and looks whether there is something to do.
     void look() const {
-        if (Board *b = board())
+        if (Dashboard *b = dashboard())
             b->looked_ns.store(now_(), std::memory_order_relaxed);
     }
     Doing(const Doing &) = delete;

@@ -1,4 +1,4 @@
-#include "stage/lane.h"
+#include "stage/slot_plan.h"
 
 #include "base/wait.h"
 #include "codec/jpeg.h"
@@ -15,7 +15,7 @@ constexpr std::size_t alignment = 64;    // a cache line, and more than any devi
 
 } // namespace
 
-LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish) {
+SlotPlan plan_slots(const PlanRequest &request, std::uint64_t wish) {
     const auto size = static_cast<std::uint64_t>(request.pixel_bytes);
     const std::uint64_t pixels = request.pixels, bytes = request.bytes();
     const std::uint64_t most =
@@ -43,7 +43,7 @@ LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish) {
     slots = std::min(slots, request.most_slots);
     if (bytes <= std::min(request.options.eager_bytes, request.largest / 2)) // it has to fit: a slot for each band
         band = std::max(band, (pixels + slots - 1) / slots);
-    return fit_lane(request.largest, std::min({band, pixels, most}), pixels, request.pixel_bytes, slots);
+    return fit_slots(request.largest, std::min({band, pixels, most}), pixels, request.pixel_bytes, slots);
 }
 
 std::uint64_t stream_band_bytes(const Options &options, std::uint64_t bytes) {
@@ -51,8 +51,8 @@ std::uint64_t stream_band_bytes(const Options &options, std::uint64_t bytes) {
     return options.band_bytes ? options.band_bytes : std::clamp(bytes / parts, least, most);
 }
 
-LanePlan plan_streams(const LaneRequest &request, pixMPI_Format format, std::uint64_t row_pixels) {
-    constexpr std::uint64_t rows = 16;                                    // of JPEG's largest units
+SlotPlan plan_streams(const PlanRequest &request, pixMPI_Format format, std::uint64_t row_pixels) {
+    constexpr std::uint64_t rows = 16; // of JPEG's largest units
     const auto size = static_cast<std::uint64_t>(request.pixel_bytes);
     const std::size_t fits = std::min(request.largest - alignment, request.most_band);
     std::uint64_t band = std::max<std::uint64_t>(1, stream_band_bytes(request.options, request.bytes()) / size);
@@ -72,25 +72,25 @@ LanePlan plan_streams(const LaneRequest &request, pixMPI_Format format, std::uin
                        std::min(few_slots, request.most_slots));
 }
 
-LanePlan plan_strips(const LaneRequest &request, const Strips &strips) {
+SlotPlan plan_strips(const PlanRequest &request, const Strips &strips) {
     const std::uint64_t count = strips.strips.size();
-    LanePlan plan = fit_lane(request.largest, strips.largest, strips.largest * count, request.pixel_bytes);
+    SlotPlan plan = fit_slots(request.largest, strips.largest, strips.largest * count, request.pixel_bytes);
     plan.band_pixels = 0;
     return plan;
 }
 
-LanePlan fit_lane(std::size_t largest, std::uint64_t band_pixels, std::uint64_t pixels, int pixel_bytes,
-                  std::uint32_t most_slots) {
+SlotPlan fit_slots(std::size_t largest, std::uint64_t band_pixels, std::uint64_t pixels, int pixel_bytes,
+                   std::uint32_t most_slots) {
     const auto size = static_cast<std::size_t>(pixel_bytes);
     const std::size_t bytes = band_pixels > largest / size ? largest + 1 : band_pixels * size;
-    LanePlan plan = fit_lengths(largest, band_pixels, bytes, pixels, most_slots);
+    SlotPlan plan = fit_lengths(largest, band_pixels, bytes, pixels, most_slots);
     plan.lengths_vary = false;
     return plan;
 }
 
-LanePlan fit_lengths(std::size_t largest, std::uint64_t band_pixels, std::size_t band_bytes, std::uint64_t pixels,
+SlotPlan fit_lengths(std::size_t largest, std::uint64_t band_pixels, std::size_t band_bytes, std::uint64_t pixels,
                      std::uint32_t most_slots) {
-    LanePlan plan;
+    SlotPlan plan;
     plan.band_pixels = band_pixels;
     plan.lengths_vary = true;
     if (band_bytes > largest)

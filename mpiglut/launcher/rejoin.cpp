@@ -1,4 +1,4 @@
-#include "door.h"
+#include "rejoin.h"
 #include "net.h"
 #include "secret.h"
 
@@ -9,8 +9,8 @@
 
 namespace mpiglut::launcher {
 
-Door::Door(Loop &loop, int ranks, bool elsewhere, const std::vector<std::string> &hosts, const std::string &folder,
-           std::function<void(int, Descriptor)> admit)
+RejoinServer::RejoinServer(Loop &loop, int ranks, bool elsewhere, const std::vector<std::string> &hosts,
+                           const std::string &folder, std::function<void(int, Descriptor)> admit)
     : loop_(loop), ranks_(ranks), admit_(std::move(admit)) {
     auto place = listen_for_agents(elsewhere, hosts, folder);
     if (!place.socket) {
@@ -25,7 +25,7 @@ Door::Door(Loop &loop, int ranks, bool elsewhere, const std::vector<std::string>
         [this](const std::shared_ptr<Link> &link, const Hello &hello) { return this->admit(link, hello); });
 }
 
-bool Door::admit(const std::shared_ptr<Link> &link, const Hello &hello) {
+bool RejoinServer::admit(const std::shared_ptr<Link> &link, const Hello &hello) {
     if (hello.rank <= 0 || hello.rank >= ranks_)
         return false;
     const auto guest = guests_.emplace(guests_.end());
@@ -51,28 +51,29 @@ bool Door::admit(const std::shared_ptr<Link> &link, const Hello &hello) {
     return true;
 }
 
-Knock::Knock(Loop &loop, const DoorAt &door, const Hello &hello, Done done) : loop_(loop), done_(std::move(done)) {
-    Descriptor socket = connect_to_any(door.addresses, static_cast<int>(door.port), Reception::patience);
+RejoinClient::RejoinClient(Loop &loop, const RejoinAddress &server, const Hello &hello, Done done)
+    : loop_(loop), done_(std::move(done)) {
+    Descriptor socket = connect_to_any(server.addresses, static_cast<int>(server.port), Reception::patience);
     if (!socket) {
         timer_ = loop_.after(std::chrono::milliseconds(0), [this] { give_up("cannot reach rank 0"); });
         return;
     }
     keep_alive(socket.get());
     link_ = Link::open(
-        loop_, std::move(socket), caller_key(door.secret), [this](const Frame &frame) { received(frame); },
+        loop_, std::move(socket), caller_key(server.secret), [this](const Frame &frame) { received(frame); },
         [this] { closed(); });
     link_->limit(Reception::longest_hello);
     link_->send(hello);
     timer_ = loop_.after(Reception::patience, [this] { give_up("rank 0's agent does not answer"); });
 }
 
-Knock::~Knock() {
+RejoinClient::~RejoinClient() {
     loop_.cancel(timer_);
     if (link_)
         link_->close();
 }
 
-void Knock::received(const Frame &frame) {
+void RejoinClient::received(const Frame &frame) {
     if (relay_ && frame.type == Type::relayed)
         return relay_->take(frame.payload);
     if (relay_ || frame.type != Type::welcome)
@@ -85,14 +86,14 @@ void Knock::received(const Frame &frame) {
     std::exchange(done_, {})(std::move(socket), error);
 }
 
-void Knock::closed() {
+void RejoinClient::closed() {
     if (relay_)
         return relay_->link_closed();
-    give_up(link_->is_stranger() ? "what answers in the place of rank 0's agent does not know the door's secret"
+    give_up(link_->is_stranger() ? "what answers in the place of rank 0's agent does not know its secret"
                                  : "rank 0's agent does not open");
 }
 
-void Knock::give_up(const std::string &error) {
+void RejoinClient::give_up(const std::string &error) {
     loop_.cancel(timer_);
     if (link_)
         link_->close();

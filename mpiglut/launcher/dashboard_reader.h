@@ -1,9 +1,9 @@
-// The agent's end of its rank's board: looks at it from time to time and tells what is there.
+// The agent's end of its rank's dashboard: looks at it from time to time and tells what is there.
 #pragma once
 
 #include "loop.h"
 #include "messages.h"
-#include "run/board.h"
+#include "run/dashboard.h"
 
 #include <deque>
 #include <functional>
@@ -11,22 +11,22 @@
 
 namespace mpiglut::launcher {
 
-class BoardWatch {
+class DashboardReader {
   public:
     struct Listener {
         std::function<void(const Figures &)> figures;
         std::function<void(const PictureOfTile &)> picture;
-        /// So much is on its way that pictures should wait on the board, where newer ones take their places.
+        /// So much is on its way that pictures should wait on the dashboard, where newer ones take their places.
         std::function<bool()> busy;
         std::function<void(const std::string &lines)> recorded;
         std::function<void(const std::string &json)> menu;
     };
-    BoardWatch(Loop &loop, std::size_t still_bytes, Listener listener);
-    ~BoardWatch();
-    BoardWatch(const BoardWatch &) = delete;
-    BoardWatch &operator=(const BoardWatch &) = delete;
+    DashboardReader(Loop &loop, std::size_t still_bytes, Listener listener);
+    ~DashboardReader();
+    DashboardReader(const DashboardReader &) = delete;
+    DashboardReader &operator=(const DashboardReader &) = delete;
 
-    bool good() const { return board_ != nullptr; }
+    bool good() const { return dashboard_ != nullptr; }
     /// What the program inherits.
     int fd() const { return fd_.get(); }
     void program(pid_t pid) { pid_ = pid; }
@@ -34,17 +34,17 @@ class BoardWatch {
     void operate(const std::vector<Event> &events);
 
   private:
-    void tell_figures();
+    void send_figures();
     void look_for_pictures();
     void look_at_rings();
     void send(const PictureFacts &facts, std::string bytes);
 
     Loop &loop_;
-    std::size_t still_bytes_; ///< the board's own number is the program's to write
+    std::size_t still_bytes_; ///< the dashboard's own number is the program's to write
     Listener listener_;
     Descriptor fd_;
-    Board *board_ = nullptr;
-    std::deque<Event> waiting_; ///< for room on the board
+    Dashboard *dashboard_ = nullptr;
+    std::deque<Event> waiting_; ///< for room on the dashboard
     bool in_replay_ = false;    ///< the events of a replay are on their way
     pid_t pid_ = 0;
     int figures_timer_ = 0, picture_timer_ = 0;

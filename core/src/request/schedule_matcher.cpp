@@ -1,4 +1,4 @@
-#include "request/schedule_letters.h"
+#include "request/schedule_matcher.h"
 
 #include "host/host_device.h"
 #include "request/notice.h"
@@ -8,21 +8,21 @@
 
 namespace pixmpi {
 
-bool ScheduleMatcher::read(Letter &letter) {
-    if (letter.arrival.tag == notice_tag) {
-        hear(channel_, letter);
+bool ScheduleMatcher::read(Packet &packet) {
+    if (packet.arrival.tag == notice_tag) {
+        hear(channel_, packet);
         return false;
     }
     Envelope envelope;
-    if (!decode({letter.bytes.data(), letter.arrival.bytes}, envelope)) {
-        log_line(PIXMPI_LOG_ERROR, "what came from rank %d for a collective is no envelope", letter.arrival.source);
+    if (!decode({packet.bytes.data(), packet.arrival.bytes}, envelope)) {
+        log_line(PIXMPI_LOG_ERROR, "what came from rank %d for a collective is no envelope", packet.arrival.source);
         return false;
     }
-    letter.number = envelope.schedule;
+    packet.number = envelope.schedule;
     return true;
 }
 
-void ScheduleMatcher::keep(Letter &letter) { unwanted_ = unwanted_ || !is_wanted(channel_, letter.number); }
+void ScheduleMatcher::keep(Packet &packet) { unwanted_ = unwanted_ || !is_wanted(channel_, packet.number); }
 
 Status ScheduleMatcher::check() const {
     return channel_.schedule_envelopes == MPI_COMM_NULL ? check_open(channel_) : PIXMPI_SUCCESS;
@@ -38,15 +38,15 @@ Status ScheduleMatcher::take_from_mpi() {
 /// In the order of each rank's sends. A rank that dies in the middle of one does not hold up those of other ranks.
 Status ScheduleMatcher::hand_out_arrived() {
     for (auto one = arriving_.begin(); one != arriving_.end();) {
-        const auto letter = one++;
-        const bool behind = std::any_of(arriving_.begin(), letter, [&](const Letter &before) {
-            return before.arrival.source == letter->arrival.source;
+        const auto packet = one++;
+        const bool behind = std::any_of(arriving_.begin(), packet, [&](const Packet &before) {
+            return before.arrival.source == packet->arrival.source;
         });
         bool here = false;
-        if (const Status error = behind ? PIXMPI_SUCCESS : mpi::test(letter->request, here))
+        if (const Status error = behind ? PIXMPI_SUCCESS : mpi::test(packet->request, here))
             return error;
         if (here)
-            hand_out(arriving_, letter);
+            hand_out(arriving_, packet);
     }
     return PIXMPI_SUCCESS;
 }
@@ -54,15 +54,15 @@ Status ScheduleMatcher::hand_out_arrived() {
 /// Those that find no memory for that are tried again.
 Status ScheduleMatcher::refuse_unwanted(Runtime &runtime) {
     for (auto one = waiting_.begin(); one != waiting_.end();) {
-        const auto letter = one++;
-        if (is_wanted(channel_, letter->number))
+        const auto packet = one++;
+        if (is_wanted(channel_, packet->number))
             continue;
         std::shared_ptr<Receive> stand_in;
-        if (const Status error = make_stand_in(channel_.shared_from_this(), letter->arrival.source, letter->arrival.tag,
-                                               letter->number, stand_in))
+        if (const Status error = make_stand_in(channel_.shared_from_this(), packet->arrival.source, packet->arrival.tag,
+                                               packet->number, stand_in))
             return error;
         activate(*stand_in, {PIXMPI_ERR_PEER});
-        give(*stand_in, waiting_, letter);
+        give(*stand_in, waiting_, packet);
         runtime.active.push(stand_in);
     }
     unwanted_ = false;
@@ -84,7 +84,7 @@ Status ScheduleMatcher::take(Runtime &runtime) {
     return PIXMPI_SUCCESS;
 }
 
-Status ScheduleMatcher::look(Runtime &, int, int, int, const Letter *&found) {
+Status ScheduleMatcher::look(Runtime &, int, int, int, const Packet *&found) {
     found = nullptr; // no probe is about them
     return PIXMPI_SUCCESS;
 }

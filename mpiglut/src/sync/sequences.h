@@ -1,6 +1,6 @@
 // What the files of sync/comm.h share. A rank works together with the others in one of two threads: that of the ticks,
-// or the one that also draws. Each has a *lane* with its own numbers of collectives and words, because the threads of
-// different ranks run in different orders.
+// or the one that also draws. Each has a *sequence* with its own numbers of collectives and words, because the threads
+// of different ranks run in different orders.
 //
 // Everything here belongs to the thread that holds the lock. No thread waits with it.
 #pragma once
@@ -25,8 +25,8 @@ using transport::Header;
 using transport::Message;
 using transport::Type;
 
-/// Where a rank stands in a lane: its tick, and which of the tick's collectives, or words. The ticks of the lane of
-/// drawing are frames, and nothing but a thread's last one is reported as done.
+/// Where a rank stands in a sequence: its tick, and which of the tick's collectives, or words. The ticks of the
+/// sequence of drawing are frames, and nothing but a thread's last one is reported as done.
 struct Place {
     std::uint64_t tick = 0;
     std::uint32_t index = 0;
@@ -36,7 +36,7 @@ inline constexpr std::uint32_t end_of_tick = UINT32_MAX;
 /// No tick tells when a thread that draws has gone another way. What takes as long is no frame.
 inline constexpr std::int64_t longest_absence_ns = 30'000'000'000;
 
-struct Lane {
+struct Sequence {
     std::uint32_t number = 0;
     Place here;
     std::uint32_t words_here = 0; ///< how many words of this tick have been passed
@@ -55,9 +55,9 @@ struct Lane {
 };
 
 /// By number.
-Lane &lane(std::uint32_t number);
+Sequence &sequence(std::uint32_t number);
 /// This thread's. A thread that is neither of the two has come to the end of the program, in the place of the ticks'.
-Lane &own_lane();
+Sequence &own_sequence();
 
 /// Holds the lock. From the moment that a thread ends the run the others stay in here forever.
 class Locked {
@@ -70,7 +70,7 @@ class Locked {
 /// This very thread has the lock: a signal handler has interrupted it, which must not use MPI.
 bool locked_here();
 
-Header header(Type type, const Lane &lane, Place place);
+Header header(Type type, const Sequence &sequence, Place place);
 /// The wall goes on without ranks that die.
 bool outlives();
 
@@ -86,12 +86,12 @@ void revive(int rank, std::uint64_t tick);
 
 // words.cpp
 /// Rank 0 is at a collective or at the end of a tick, and will not come to a word that the rank waits for now.
-void settle_question(Lane &lane, int rank);
+void settle_question(Sequence &sequence, int rank);
 
 // collectives.cpp
 /// Rank 0: takes the reports of a rank that is behind `here`: finished earlier ticks, and collectives that rank 0 never
 /// entered.
-void settle(Lane &lane, int rank, Place here);
+void settle(Sequence &sequence, int rank, Place here);
 /// All ranks but those that do not come until `deadline`, in real ns; 0 for none.
 bool barrier_until(Collective kind, std::int64_t deadline);
 
@@ -107,6 +107,6 @@ bool all_explained();
 void count_done(int rank, std::uint64_t tick);
 /// This rank is dead, and answers no more.
 void forget_question(int rank);
-void tell_divergence(const Lane &lane, int rank, std::uint64_t tick, const std::string &what);
+void report_divergence(const Sequence &sequence, int rank, std::uint64_t tick, const std::string &what);
 
 } // namespace mpiglut::comm

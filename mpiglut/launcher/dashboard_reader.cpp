@@ -1,4 +1,4 @@
-#include "board_watch.h"
+#include "dashboard_reader.h"
 #include "picture_coding.h"
 #include "run/record.h"
 
@@ -37,21 +37,21 @@ std::int64_t sound_ns(float microseconds) {
     return std::isfinite(microseconds) ? static_cast<std::int64_t>(std::clamp(microseconds, -most, most) * 1000) : 0;
 }
 
-std::vector<std::int64_t> median_and_p99_ns(const Board &board) {
-    const std::uint32_t count = std::min<std::uint32_t>(board.skews.load(std::memory_order_acquire), most_skews);
+std::vector<std::int64_t> median_and_p99_ns(const Dashboard &dashboard) {
+    const std::uint32_t count = std::min<std::uint32_t>(dashboard.skews.load(std::memory_order_acquire), most_skews);
     if (count == 0)
         return {};
     std::vector<std::int64_t> skews;
     for (std::uint32_t i = 0; i < count; ++i)
-        skews.push_back(sound_ns(board.skew_us[i].load(std::memory_order_relaxed)));
+        skews.push_back(sound_ns(dashboard.skew_us[i].load(std::memory_order_relaxed)));
     std::ranges::sort(skews);
     return {skews[(count - 1) / 2], skews[(count - 1) * 99 / 100]};
 }
 
-std::vector<std::int64_t> lags_ns(const Board &board) {
+std::vector<std::int64_t> lags_ns(const Dashboard &dashboard) {
     std::vector<std::int64_t> lags;
     std::size_t used = 0;
-    for (const auto &lag : board.lag_us) {
+    for (const auto &lag : dashboard.lag_us) {
         lags.push_back(sound_ns(lag.load(std::memory_order_relaxed)));
         used = lags.back() ? lags.size() : used;
     }
@@ -68,34 +68,34 @@ bool sound(const PictureFacts &facts, std::size_t room) {
 
 } // namespace
 
-BoardWatch::BoardWatch(Loop &loop, std::size_t still_bytes, Listener listener)
+DashboardReader::DashboardReader(Loop &loop, std::size_t still_bytes, Listener listener)
     : loop_(loop), still_bytes_(still_bytes), listener_(std::move(listener)) {
     int fd = -1;
-    board_ = make_board(still_bytes, fd);
+    dashboard_ = make_dashboard(still_bytes, fd);
     fd_.reset(fd);
-    if (board_) {
-        tell_figures();
+    if (dashboard_) {
+        send_figures();
         look_for_pictures();
     }
 }
 
-BoardWatch::~BoardWatch() {
+DashboardReader::~DashboardReader() {
     loop_.cancel(figures_timer_);
     loop_.cancel(picture_timer_);
-    unmap(board_, still_bytes_);
+    unmap(dashboard_, still_bytes_);
 }
 
-void BoardWatch::attend(std::chrono::milliseconds interval) {
-    if (board_)
-        board_->live_interval_ns = std::chrono::nanoseconds(interval).count();
+void DashboardReader::attend(std::chrono::milliseconds interval) {
+    if (dashboard_)
+        dashboard_->live_interval_ns = std::chrono::nanoseconds(interval).count();
 }
 
-void BoardWatch::operate(const std::vector<Event> &events) {
+void DashboardReader::operate(const std::vector<Event> &events) {
     for (const Event &event : events) {
         // Of a program that takes no input for long, the newest is lost; what belongs to a replay or a change is not.
         const std::size_t room = is_of_operator(event.kind) || in_replay_ ? most_waiting : 0;
-        const bool put = board_ && waiting_.empty() && board_->input.put(event);
-        if (board_ && !put && waiting_.size() < room)
+        const bool put = dashboard_ && waiting_.empty() && dashboard_->input.put(event);
+        if (dashboard_ && !put && waiting_.size() < room)
             waiting_.push_back(event);
         if (event.kind == Event::Kind::replay)
             in_replay_ =
@@ -103,68 +103,68 @@ void BoardWatch::operate(const std::vector<Event> &events) {
     }
 }
 
-void BoardWatch::look_at_rings() {
-    while (!waiting_.empty() && board_->input.put(waiting_.front()))
+void DashboardReader::look_at_rings() {
+    while (!waiting_.empty() && dashboard_->input.put(waiting_.front()))
         waiting_.pop_front();
     std::string lines;
     Recorded one;
-    for (std::size_t count = 0; count < board_->recorded.things.size() && board_->recorded.take(one); ++count)
+    for (std::size_t count = 0; count < dashboard_->recorded.things.size() && dashboard_->recorded.take(one); ++count)
         lines += line_of(one) + "\n";
     if (!lines.empty())
         listener_.recorded(lines);
-    if (std::string menu; board_->take_menu(menu))
+    if (std::string menu; dashboard_->take_menu(menu))
         listener_.menu(menu);
 }
 
-void BoardWatch::tell_figures() {
+void DashboardReader::send_figures() {
     Figures figures;
     const std::int64_t now = now_ns();
-    const auto [activity, since] = board_->doing(now);
+    const auto [activity, since] = dashboard_->doing(now);
     figures.activity = static_cast<std::int64_t>(activity);
     figures.for_ms = since > 0 && since < now ? (now - since) / 1'000'000 : 0;
-    figures.tick = board_->tick;
-    figures.frames = board_->frames;
-    figures.divergences = board_->divergences;
-    figures.times = board_->own_times();
+    figures.tick = dashboard_->tick;
+    figures.frames = dashboard_->frames;
+    figures.divergences = dashboard_->divergences;
+    figures.times = dashboard_->own_times();
     figures.times.cpu_ns = processor_time_of(pid_);
-    figures.skew_ns = median_and_p99_ns(*board_);
+    figures.skew_ns = median_and_p99_ns(*dashboard_);
     if (!figures.skew_ns.empty())
-        figures.lag_ns = lags_ns(*board_);
-    figures.replayed = board_->replayed;
+        figures.lag_ns = lags_ns(*dashboard_);
+    figures.replayed = dashboard_->replayed;
     listener_.figures(figures);
-    figures_timer_ = loop_.after(between_figures, [this] { tell_figures(); });
+    figures_timer_ = loop_.after(between_figures, [this] { send_figures(); });
 }
 
-void BoardWatch::look_for_pictures() {
+void DashboardReader::look_for_pictures() {
     look_at_rings();
     const bool busy = listener_.busy();
     for (std::size_t i = 0; i < live_slots && !busy; ++i) {
-        Slot &slot = board_->live[i];
-        std::uint32_t expected = Slot::filled;
-        if (!slot.state.compare_exchange_strong(expected, Slot::reading))
+        PictureSlot &slot = dashboard_->live[i];
+        std::uint32_t expected = PictureSlot::filled;
+        if (!slot.state.compare_exchange_strong(expected, PictureSlot::reading))
             continue;
         const PictureFacts facts = slot.facts;
         std::string jpeg;
         if (sound(facts, live_bytes))
-            jpeg = encode_jpeg({board_->live_pixels(i), live_bytes}, facts.columns, facts.rows);
-        slot.state = Slot::free;
+            jpeg = encode_jpeg({dashboard_->live_pixels(i), live_bytes}, facts.columns, facts.rows);
+        slot.state = PictureSlot::free;
         if (!jpeg.empty())
             send(facts, std::move(jpeg));
     }
-    std::uint32_t expected = Slot::filled;
-    if (board_->still.state.compare_exchange_strong(expected, Slot::reading)) {
-        const PictureFacts facts = board_->still.facts;
+    std::uint32_t expected = PictureSlot::filled;
+    if (dashboard_->still.state.compare_exchange_strong(expected, PictureSlot::reading)) {
+        const PictureFacts facts = dashboard_->still.facts;
         std::string png;
         if (sound(facts, still_bytes_))
-            png = encode_png({board_->still_pixels(), still_bytes_}, facts.columns, facts.rows);
-        forget_still(*board_, still_bytes_);
-        board_->still.state = Slot::free;
+            png = encode_png({dashboard_->still_pixels(), still_bytes_}, facts.columns, facts.rows);
+        forget_still(*dashboard_, still_bytes_);
+        dashboard_->still.state = PictureSlot::free;
         send(facts, std::move(png));
     }
     picture_timer_ = loop_.after(between_looks, [this] { look_for_pictures(); });
 }
 
-void BoardWatch::send(const PictureFacts &facts, std::string bytes) {
+void DashboardReader::send(const PictureFacts &facts, std::string bytes) {
     PictureOfTile piece;
     piece.facts = facts;
     for (std::size_t at = 0; at == 0 || at < bytes.size(); at += longest_piece) {

@@ -1,4 +1,4 @@
-#include "endpoint/letter_ring.h"
+#include "endpoint/packet_ring.h"
 
 #include "request/envelope.h"
 
@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t most_ring = 64 << 10, least_ring = 4 << 10;
 
-std::size_t record_bytes(std::size_t letter) { return sizeof(LetterRecord) + (letter + 7) / 8 * 8; }
+std::size_t record_bytes(std::size_t packet) { return sizeof(PacketRecord) + (packet + 7) / 8 * 8; }
 
-std::byte *records(LetterRing *ring) { return reinterpret_cast<std::byte *>(ring + 1); }
+std::byte *records(PacketRing *ring) { return reinterpret_cast<std::byte *>(ring + 1); }
 
 /// No more than a sixteenth of the stage memory for all of them.
 std::size_t choose_bytes(const StageMemory &memory, std::size_t receivers) {
@@ -23,7 +23,7 @@ std::size_t choose_bytes(const StageMemory &memory, std::size_t receivers) {
 
 } // namespace
 
-void LetterWriter::write(std::uint64_t at, const void *from, std::size_t count) {
+void PacketWriter::write(std::uint64_t at, const void *from, std::size_t count) {
     const std::size_t start = at % bytes_, first = std::min(count, bytes_ - start);
     const auto *const bytes = static_cast<const std::byte *>(from);
     std::memcpy(records(ring_) + start, bytes, first);
@@ -31,28 +31,28 @@ void LetterWriter::write(std::uint64_t at, const void *from, std::size_t count) 
         std::memcpy(records(ring_), bytes + first, count - first);
 }
 
-bool LetterWriter::put(const Letter &letter) {
-    const std::size_t whole = record_bytes(letter.bytes.size());
+bool PacketWriter::put(const Packet &packet) {
+    const std::size_t whole = record_bytes(packet.bytes.size());
     const std::uint64_t under_way = written_ - ring_->taken.load(std::memory_order_acquire);
     if (under_way > bytes_ || whole > bytes_ - under_way) // or its receiver writes nonsense
         return false;
-    const LetterRecord record{static_cast<std::uint32_t>(letter.bytes.size()), letter.arrival.tag};
+    const PacketRecord record{static_cast<std::uint32_t>(packet.bytes.size()), packet.arrival.tag};
     write(written_, &record, sizeof record);
-    write(written_ + sizeof record, letter.bytes.data(), letter.bytes.size());
+    write(written_ + sizeof record, packet.bytes.data(), packet.bytes.size());
     written_ += whole;
     ring_->written.store(written_);
     reader_->stage().presence().wake_if_wanted();
     return true;
 }
 
-void LetterWriter::send(Letters letter) {
-    if (held_.empty() && put(letter.front()))
+void PacketWriter::send(Packets packet) {
+    if (held_.empty() && put(packet.front()))
         return;
-    held_bytes_ += letter.front().bytes.size();
-    held_.splice(held_.end(), letter);
+    held_bytes_ += packet.front().bytes.size();
+    held_.splice(held_.end(), packet);
 }
 
-bool LetterWriter::flush() {
+bool PacketWriter::flush() {
     bool any = false;
     while (!held_.empty() && put(held_.front())) {
         held_bytes_ -= held_.front().bytes.size();
@@ -66,7 +66,7 @@ bool LetterWriter::flush() {
     return any;
 }
 
-void LetterReader::read(std::uint64_t at, void *to, std::size_t count) const {
+void PacketReader::read(std::uint64_t at, void *to, std::size_t count) const {
     const std::size_t start = at % bytes_, first = std::min(count, bytes_ - start);
     auto *const bytes = static_cast<std::byte *>(to);
     std::memcpy(bytes, records(ring_) + start, first);
@@ -74,69 +74,69 @@ void LetterReader::read(std::uint64_t at, void *to, std::size_t count) const {
         std::memcpy(bytes + first, records(ring_), count - first);
 }
 
-Status LetterReader::take(int source, Letters &letters, bool &any) {
+Status PacketReader::take(int source, Packets &packets, bool &any) {
     any = false;
     const std::uint64_t there = ring_->written.load() - taken_;
     if (there == 0)
         return PIXMPI_SUCCESS;
-    LetterRecord record{};
+    PacketRecord record{};
     if (there <= bytes_ && there >= sizeof record)
         read(taken_, &record, sizeof record);
     if (record.bytes == 0 || record.bytes > most_envelope || record_bytes(record.bytes) > there)
-        return fail(PIXMPI_ERR_PEER, "process %d has written nonsense into its ring of letters", source);
-    Letters taken(1);
-    Letter &letter = taken.front();
-    letter.bytes.resize(record.bytes);
-    read(taken_ + sizeof record, letter.bytes.data(), record.bytes);
-    letter.arrival.source = source;
-    letter.arrival.tag = record.tag;
-    letter.arrival.bytes = record.bytes;
+        return fail(PIXMPI_ERR_PEER, "process %d has written nonsense into its ring of packets", source);
+    Packets taken(1);
+    Packet &packet = taken.front();
+    packet.bytes.resize(record.bytes);
+    read(taken_ + sizeof record, packet.bytes.data(), record.bytes);
+    packet.arrival.source = source;
+    packet.arrival.tag = record.tag;
+    packet.arrival.bytes = record.bytes;
     taken_ += record_bytes(record.bytes);
     ring_->taken.store(taken_, std::memory_order_release);
-    letters.splice(letters.end(), taken);
+    packets.splice(packets.end(), taken);
     any = true;
     return PIXMPI_SUCCESS;
 }
 
-LetterRings::LetterRings(StageMemory &memory, std::size_t receivers) {
+PacketRings::PacketRings(StageMemory &memory, std::size_t receivers) {
     const std::size_t bytes = choose_bytes(memory, receivers);
-    if (receivers == 0 || bytes < least_ring || !lane_.take(memory, whole(bytes) * receivers, Claim::speculative))
+    if (receivers == 0 || bytes < least_ring || !allocation_.take(memory, whole(bytes) * receivers, Claim::speculative))
         return;
     bytes_ = bytes;
     for (std::size_t i = 0; i < receivers; ++i)
-        new (lane_.base() + i * whole(bytes)) LetterRing{};
+        new (allocation_.base() + i * whole(bytes)) PacketRing{};
 }
 
-LetterWriter *LetterRings::open(std::size_t receiver, std::shared_ptr<Peer> peer) {
-    if (!lane_)
+PacketWriter *PacketRings::open(std::size_t receiver, std::shared_ptr<Peer> peer) {
+    if (!allocation_)
         return nullptr;
-    auto *const ring = reinterpret_cast<LetterRing *>(lane_.base() + receiver * whole(bytes_));
+    auto *const ring = reinterpret_cast<PacketRing *>(allocation_.base() + receiver * whole(bytes_));
     return &open_.emplace_back(ring, bytes_, std::move(peer));
 }
 
-bool LetterRings::flush() {
+bool PacketRings::flush() {
     bool any = false;
-    for (LetterWriter &one : open_)
+    for (PacketWriter &one : open_)
         any = (one.held_bytes() && one.flush()) || any;
     return any;
 }
 
-bool LetterRings::holds() const {
-    return std::any_of(open_.begin(), open_.end(), [](const LetterWriter &one) { return one.held_bytes() != 0; });
+bool PacketRings::holds() const {
+    return std::any_of(open_.begin(), open_.end(), [](const PacketWriter &one) { return one.held_bytes() != 0; });
 }
 
-bool LetterRings::idle() const {
-    return std::all_of(open_.begin(), open_.end(), [](const LetterWriter &one) { return one.left(); });
+bool PacketRings::idle() const {
+    return std::all_of(open_.begin(), open_.end(), [](const PacketWriter &one) { return one.left(); });
 }
 
-LetterReader read_ring(const Peer &peer, std::uint64_t offset, std::uint64_t ring_bytes, std::size_t receiver) {
+PacketReader read_ring(const Peer &peer, std::uint64_t offset, std::uint64_t ring_bytes, std::size_t receiver) {
     const StageMap &stage = peer.stage();
-    if (!stage.base || offset == 0 || offset % alignof(LetterRing) || !std::has_single_bit(ring_bytes) ||
+    if (!stage.base || offset == 0 || offset % alignof(PacketRing) || !std::has_single_bit(ring_bytes) ||
         ring_bytes < least_ring || ring_bytes > most_ring || offset > stage.bytes ||
-        (receiver + 1) * LetterRings::whole(ring_bytes) > stage.bytes - offset)
+        (receiver + 1) * PacketRings::whole(ring_bytes) > stage.bytes - offset)
         return {};
-    auto *const ring = stage.base + offset + receiver * LetterRings::whole(ring_bytes);
-    return {reinterpret_cast<LetterRing *>(ring), ring_bytes};
+    auto *const ring = stage.base + offset + receiver * PacketRings::whole(ring_bytes);
+    return {reinterpret_cast<PacketRing *>(ring), ring_bytes};
 }
 
 } // namespace pixmpi

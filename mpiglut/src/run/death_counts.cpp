@@ -1,4 +1,4 @@
-#include "run/roll.h"
+#include "run/death_counts.h"
 
 #include "run/shared_memory.h"
 
@@ -13,9 +13,9 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "two processes sh
 
 } // namespace
 
-Roll *Roll::make(int ranks, int &fd) {
+DeathCounts *DeathCounts::make(int ranks, int &fd) {
     const auto count = static_cast<std::uint32_t>(ranks);
-    auto *made = static_cast<Roll *>(make_shared_memory("mpiglut-roll", bytes_for(count), fd));
+    auto *made = static_cast<DeathCounts *>(make_shared_memory("mpiglut-deaths", bytes_for(count), fd));
     if (made) {
         made->ranks_ = count;
         made->magic_ = right_magic;
@@ -23,18 +23,18 @@ Roll *Roll::make(int ranks, int &fd) {
     return made;
 }
 
-Roll *Roll::map(int fd) {
+DeathCounts *DeathCounts::map(int fd) {
     std::size_t bytes = 0;
-    auto *mapped = static_cast<Roll *>(map_shared_memory(fd, sizeof(Roll), bytes));
+    auto *mapped = static_cast<DeathCounts *>(map_shared_memory(fd, sizeof(DeathCounts), bytes));
     return mapped && mapped->magic_ == right_magic && bytes == bytes_for(mapped->ranks_) ? mapped : nullptr;
 }
 
-void Roll::unmap(Roll *roll, int ranks) {
-    if (roll)
-        ::munmap(roll, bytes_for(static_cast<std::uint32_t>(ranks)));
+void DeathCounts::unmap(DeathCounts *death_counts, int ranks) {
+    if (death_counts)
+        ::munmap(death_counts, bytes_for(static_cast<std::uint32_t>(ranks)));
 }
 
-void Roll::strike(int rank, int ranks) {
+void DeathCounts::strike(int rank, int ranks) {
     if (rank < 0 || rank >= ranks)
         return;
     by_rank()[rank].fetch_add(1, std::memory_order_release);

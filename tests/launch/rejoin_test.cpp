@@ -1,6 +1,6 @@
-// Where a rank that comes back reaches rank 0: with the door's secret it comes in, and the two programs talk.
-#include "door.h"
+// Where a rank that comes back reaches rank 0: with the right secret it comes in, and the two programs talk.
 #include "net.h"
+#include "rejoin.h"
 
 #include <gtest/gtest.h>
 
@@ -19,21 +19,21 @@ const Hello hello{MPIGLUT_VERSION, 3, 99, "host", "machine", 4, ""};
 class DoorOfRankZero : public testing::Test {
   protected:
     DoorOfRankZero()
-        : door(loop, 4, false, {}, "", [this](int rank, Descriptor socket) {
+        : server(loop, 4, false, {}, "", [this](int rank, Descriptor socket) {
               admitted.push_back(rank);
               connection = std::move(socket);
           }) {}
-    void SetUp() override { ASSERT_TRUE(door.error().empty()) << door.error(); }
+    void SetUp() override { ASSERT_TRUE(server.error().empty()) << server.error(); }
 
     /// Both agents, in one loop.
-    void knock_with(const std::string &secret, const Hello &who = hello) {
-        DoorAt at = door.at();
+    void rejoin_with(const std::string &secret, const Hello &who = hello) {
+        RejoinAddress at = server.at();
         at.secret = secret;
-        knock = std::make_unique<Knock>(loop, at, who, [this](Descriptor socket, const std::string &why) {
+        client = std::make_unique<RejoinClient>(loop, at, who, [this](Descriptor socket, const std::string &why) {
             guest = std::move(socket);
             error = why;
         });
-        run_until([this] { return knock->is_over(); });
+        run_until([this] { return client->is_over(); });
     }
     template <class Done> void run_until(Done done) {
         for (int looks = 0; looks < 4000 && !done(); ++looks) {
@@ -56,14 +56,14 @@ class DoorOfRankZero : public testing::Test {
 
     Loop loop;
     std::vector<int> admitted;
-    std::unique_ptr<Knock> knock;
+    std::unique_ptr<RejoinClient> client;
     Descriptor connection, guest;
     std::string error;
-    Door door;
+    RejoinServer server;
 };
 
 TEST_F(DoorOfRankZero, OpensToWhoKnowsItsSecretAndProgramsTalk) {
-    knock_with(door.at().secret);
+    rejoin_with(server.at().secret);
     ASSERT_TRUE(guest) << error;
     ASSERT_EQ(admitted, std::vector<int>{3});
     ASSERT_EQ(::write(guest.get(), "up", 2), 2);
@@ -73,7 +73,7 @@ TEST_F(DoorOfRankZero, OpensToWhoKnowsItsSecretAndProgramsTalk) {
 }
 
 TEST_F(DoorOfRankZero, PassesOnWhatCameBeforeTheEnd) {
-    knock_with(door.at().secret);
+    rejoin_with(server.at().secret);
     ASSERT_TRUE(guest) << error;
     const std::string much(32 << 20, 'x'); // more than sockets and queues hold
     std::size_t sent = 0;
@@ -100,13 +100,13 @@ TEST_F(DoorOfRankZero, PassesOnWhatCameBeforeTheEnd) {
 }
 
 TEST_F(DoorOfRankZero, StaysShutToAnotherSecretAndToRankZero) {
-    knock_with("another secret");
+    rejoin_with("another secret");
     EXPECT_FALSE(guest);
-    EXPECT_EQ(error, "what answers in the place of rank 0's agent does not know the door's secret");
+    EXPECT_EQ(error, "what answers in the place of rank 0's agent does not know its secret");
     for (const int rank : {0, 4, -1}) {
         Hello other = hello;
         other.rank = rank;
-        knock_with(door.at().secret, other);
+        rejoin_with(server.at().secret, other);
         EXPECT_FALSE(guest);
         EXPECT_EQ(error, "rank 0's agent does not open");
     }
@@ -116,17 +116,17 @@ TEST_F(DoorOfRankZero, StaysShutToAnotherSecretAndToRankZero) {
 TEST_F(DoorOfRankZero, IsNotBlockedByACrowd) {
     std::vector<Descriptor> crowd;
     for (int i = 0; i < 200; ++i)
-        crowd.push_back(connect_to_any(door.at().addresses, static_cast<int>(door.at().port), 1s));
-    knock_with(door.at().secret);
+        crowd.push_back(connect_to_any(server.at().addresses, static_cast<int>(server.at().port), 1s));
+    rejoin_with(server.at().secret);
     EXPECT_TRUE(guest) << error;
     EXPECT_EQ(admitted.size(), 1U);
 }
 
 TEST_F(DoorOfRankZero, IsNotWhereNobodyListens) {
-    DoorAt nowhere;
+    RejoinAddress nowhere;
     nowhere.port = 1;
     nowhere.addresses = {"127.0.0.1"};
-    Knock lost(loop, nowhere, hello, [this](const Descriptor &, const std::string &why) { error = why; });
+    RejoinClient lost(loop, nowhere, hello, [this](const Descriptor &, const std::string &why) { error = why; });
     run_until([&] { return lost.is_over(); });
     EXPECT_EQ(error, "cannot reach rank 0");
 }

@@ -1,6 +1,6 @@
-// Letters through shared memory: their bytes, their order, also where they find no room, and nonsense in the ring.
+// Packets through shared memory: their bytes, their order, also where they find no room, and nonsense in the ring.
+#include "endpoint/packet_ring.h"
 #include "request/envelope.h"
-#include "endpoint/letter_ring.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ using namespace pixmpi;
 
 namespace {
 
-class LetterRingTest : public testing::Test {
+class PacketRingTest : public testing::Test {
   protected:
     void SetUp() override {
         ASSERT_EQ(memory.open(std::size_t{1} << 20, 77), PIXMPI_SUCCESS);
@@ -24,11 +24,11 @@ class LetterRingTest : public testing::Test {
         ASSERT_NE(writer, nullptr);
         reader = read_ring(*peer, rings->offset(), rings->ring_bytes(), 1);
         ASSERT_TRUE(reader);
-        shared = reinterpret_cast<LetterRing *>(memory.map().base + rings->offset() +
-                                                LetterRings::whole(rings->ring_bytes()));
+        shared = reinterpret_cast<PacketRing *>(memory.map().base + rings->offset() +
+                                                PacketRings::whole(rings->ring_bytes()));
         other = peer;
     }
-    static std::vector<std::byte> letter(std::uint32_t number, std::size_t bytes) {
+    static std::vector<std::byte> packet(std::uint32_t number, std::size_t bytes) {
         std::vector<std::byte> text(bytes);
         for (std::size_t i = 0; i < bytes; ++i) // no part like another, for those that go round the end of the ring
             text[i] = static_cast<std::byte>((i * 2654435761u + number) >> 8);
@@ -36,39 +36,39 @@ class LetterRingTest : public testing::Test {
         return text;
     }
     void send(std::uint32_t number, std::size_t bytes, int tag = 0) {
-        Letters one(1);
-        one.front().bytes = letter(number, bytes);
+        Packets one(1);
+        one.front().bytes = packet(number, bytes);
         one.front().arrival.tag = tag;
         writer->send(std::move(one));
     }
-    bool take(Letter &taken) {
-        Letters letters;
+    bool take(Packet &taken) {
+        Packets packets;
         bool any = false;
-        EXPECT_EQ(reader.take(3, letters, any), PIXMPI_SUCCESS);
-        EXPECT_EQ(letters.size(), any ? 1u : 0u);
+        EXPECT_EQ(reader.take(3, packets, any), PIXMPI_SUCCESS);
+        EXPECT_EQ(packets.size(), any ? 1u : 0u);
         if (any)
-            taken = std::move(letters.front());
+            taken = std::move(packets.front());
         return any;
     }
 
     StageMemory memory;
-    std::optional<LetterRings> rings;
-    LetterWriter *writer = nullptr;
-    LetterReader reader;
-    LetterRing *shared = nullptr;
+    std::optional<PacketRings> rings;
+    PacketWriter *writer = nullptr;
+    PacketReader reader;
+    PacketRing *shared = nullptr;
     std::shared_ptr<Peer> other;
 };
 
 } // namespace
 
-TEST_F(LetterRingTest, brings_what_was_put) {
-    Letter taken;
+TEST_F(PacketRingTest, brings_what_was_put) {
+    Packet taken;
     EXPECT_FALSE(take(taken));
     for (const std::size_t bytes :
          {std::size_t{1}, std::size_t{7}, std::size_t{56}, header_bytes + 1024, most_envelope}) {
         send(5, bytes, 40);
         ASSERT_TRUE(take(taken));
-        EXPECT_EQ(taken.bytes, letter(5, bytes));
+        EXPECT_EQ(taken.bytes, packet(5, bytes));
         EXPECT_EQ(taken.arrival.source, 3);
         EXPECT_EQ(taken.arrival.tag, 40);
         EXPECT_EQ(taken.arrival.bytes, bytes);
@@ -76,7 +76,7 @@ TEST_F(LetterRingTest, brings_what_was_put) {
     }
 }
 
-TEST_F(LetterRingTest, holds_what_finds_no_room_and_keeps_the_order) {
+TEST_F(PacketRingTest, holds_what_finds_no_room_and_keeps_the_order) {
     std::mt19937 random(20261125);
     std::uint32_t sent = 0, come = 0, held = 0;
     while (come < 20000) {
@@ -87,7 +87,7 @@ TEST_F(LetterRingTest, holds_what_finds_no_room_and_keeps_the_order) {
         if (random() % 2)
             writer->flush();
         for (std::uint32_t n = random() % 64; n > 0; --n) {
-            Letter taken;
+            Packet taken;
             std::uint32_t number = 0;
             if (!take(taken)) {
                 EXPECT_FALSE(reader.any());
@@ -96,14 +96,14 @@ TEST_F(LetterRingTest, holds_what_finds_no_room_and_keeps_the_order) {
             }
             std::memcpy(&number, taken.bytes.data(), sizeof number);
             ASSERT_EQ(number, come++);
-            ASSERT_EQ(taken.bytes, letter(number, taken.bytes.size()));
+            ASSERT_EQ(taken.bytes, packet(number, taken.bytes.size()));
         }
     }
     EXPECT_GT(held, 100u);
     EXPECT_LT(held, sent);
 }
 
-TEST_F(LetterRingTest, holds_nothing_for_a_reader_that_has_left) {
+TEST_F(PacketRingTest, holds_nothing_for_a_reader_that_has_left) {
     while (writer->held_bytes() == 0)
         send(1, 3000);
     EXPECT_TRUE(rings->holds());
@@ -114,8 +114,8 @@ TEST_F(LetterRingTest, holds_nothing_for_a_reader_that_has_left) {
     EXPECT_FALSE(rings->holds());
 }
 
-/// A letter is written, and then a reader that wants to be woken is; such a reader looks once more behind saying so.
-TEST_F(LetterRingTest, wakes_a_reader_that_sleeps) {
+/// A packet is written, and then a reader that wants to be woken is; such a reader looks once more behind saying so.
+TEST_F(PacketRingTest, wakes_a_reader_that_sleeps) {
     constexpr std::chrono::seconds patience{20};
     Presence &presence = memory.map().presence();
     for (int i = 0; i < 200; ++i) {
@@ -129,35 +129,35 @@ TEST_F(LetterRingTest, wakes_a_reader_that_sleeps) {
         });
         send(1, 100);
         sleeper.join();
-        Letter taken;
+        Packet taken;
         ASSERT_TRUE(take(taken));
         presence.want_wake(false);
     }
 }
 
-TEST_F(LetterRingTest, refuses_nonsense) {
-    Letters letters;
+TEST_F(PacketRingTest, refuses_nonsense) {
+    Packets packets;
     bool any = false;
     send(1, 100);
     for (const std::uint64_t written :
          {std::uint64_t{8}, std::uint64_t{24}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
         shared->written = written;
-        EXPECT_EQ(reader.take(3, letters, any), PIXMPI_ERR_PEER) << written;
+        EXPECT_EQ(reader.take(3, packets, any), PIXMPI_ERR_PEER) << written;
         EXPECT_FALSE(any);
     }
-    shared->written = sizeof(LetterRecord) + 104;
-    auto *const record = reinterpret_cast<LetterRecord *>(shared + 1);
+    shared->written = sizeof(PacketRecord) + 104;
+    auto *const record = reinterpret_cast<PacketRecord *>(shared + 1);
     for (const std::uint32_t bytes :
          {std::uint32_t{0}, std::uint32_t{200}, static_cast<std::uint32_t>(most_envelope + 1)}) {
         record->bytes = bytes;
-        EXPECT_EQ(reader.take(3, letters, any), PIXMPI_ERR_PEER) << bytes;
+        EXPECT_EQ(reader.take(3, packets, any), PIXMPI_ERR_PEER) << bytes;
     }
     shared->taken = 1U << 30; // and the other way round: no room is left
     send(1, 100);
     EXPECT_TRUE(rings->holds());
 }
 
-TEST_F(LetterRingTest, refuses_rings_that_are_none) {
+TEST_F(PacketRingTest, refuses_rings_that_are_none) {
     const std::uint64_t at = rings->offset(), bytes = rings->ring_bytes();
     EXPECT_FALSE(read_ring(*other, 0, bytes, 0));
     EXPECT_FALSE(read_ring(*other, at + 8, bytes, 0));
@@ -168,7 +168,7 @@ TEST_F(LetterRingTest, refuses_rings_that_are_none) {
     EXPECT_FALSE(read_ring(Peer(make_card()), at, bytes, 0)) << "its memory is not mapped";
 }
 
-TEST_F(LetterRingTest, stays_until_its_reader_has_left) {
+TEST_F(PacketRingTest, stays_until_its_reader_has_left) {
     EXPECT_FALSE(rings->idle());
     reader.leave();
     EXPECT_TRUE(rings->idle());
@@ -177,13 +177,13 @@ TEST_F(LetterRingTest, stays_until_its_reader_has_left) {
     EXPECT_LT(memory.in_use(), in_use);
 }
 
-TEST(LetterRings, are_none_where_there_is_no_memory) {
+TEST(PacketRings, are_none_where_there_is_no_memory) {
     StageMemory memory;
     ASSERT_EQ(memory.open(std::size_t{1} << 20, 77), PIXMPI_SUCCESS);
-    EXPECT_EQ(LetterRings(memory, 0).offset(), 0u);
-    EXPECT_EQ(LetterRings(memory, 100).offset(), 0u);
+    EXPECT_EQ(PacketRings(memory, 0).offset(), 0u);
+    EXPECT_EQ(PacketRings(memory, 100).offset(), 0u);
     std::size_t offset = 0;
     while (memory.take(StageMemory::unit, Claim::speculative, offset))
         ;
-    EXPECT_EQ(LetterRings(memory, 1).offset(), 0u);
+    EXPECT_EQ(PacketRings(memory, 1).offset(), 0u);
 }

@@ -11,7 +11,7 @@
 namespace pixmpi {
 
 /// Its bytes have to stay until MPI has done with them; lists pass it on without asking for memory.
-struct Letter {
+struct Packet {
     MPI_Request request = MPI_REQUEST_NULL;
     std::vector<std::byte> bytes;
     mpi::Arrival arrival;
@@ -19,17 +19,17 @@ struct Letter {
     std::uint64_t number = 0; ///< the same
     Address address() const { return {to, arrival.source, arrival.tag, number}; }
 };
-using Letters = std::list<Letter>;
+using Packets = std::list<Packet>;
 
 /// What serves again: a few short ones, of any length, and fewer that have room for the longest envelope. Used with the
 /// library's lock held.
-class LetterStore {
+class PacketPool {
   public:
     static constexpr std::size_t shorter = most_envelope / 4, most_short = 16, most_long = 4;
 
     /// One of so many bytes, with any content. Throws std::bad_alloc.
-    Letters take(std::size_t bytes) {
-        Letters one, &used = bytes == most_envelope ? long_ : short_;
+    Packets take(std::size_t bytes) {
+        Packets one, &used = bytes == most_envelope ? long_ : short_;
         if (!used.empty() && (bytes == most_envelope || bytes <= shorter))
             one.splice(one.end(), used, used.begin());
         else
@@ -38,26 +38,26 @@ class LetterStore {
         return one;
     }
     /// Takes back one that is not needed any more, also not by MPI, or none.
-    void put(Letters &letter) {
-        if (letter.empty())
+    void put(Packets &packet) {
+        if (packet.empty())
             return;
-        Letter &one = letter.front();
+        Packet &one = packet.front();
         const std::size_t bytes = one.bytes.size();
-        Letters &used = bytes == most_envelope ? long_ : short_;
+        Packets &used = bytes == most_envelope ? long_ : short_;
         if (used.size() == (bytes == most_envelope ? most_long : most_short) ||
             (bytes > shorter && bytes != most_envelope)) {
-            letter.clear();
+            packet.clear();
             return;
         }
         one.request = MPI_REQUEST_NULL;
         one.arrival = {};
         one.to = 0;
         one.number = 0;
-        used.splice(used.begin(), letter);
+        used.splice(used.begin(), packet);
     }
 
   private:
-    Letters short_, long_; ///< the last one used first, as it is in the caches
+    Packets short_, long_; ///< the last one used first, as it is in the caches
 };
 
 } // namespace pixmpi

@@ -15,13 +15,13 @@ class ScheduleMatcher final : public Matcher {
     Status take(Runtime &runtime) override;
     /// Receives all that is left: MPI warns of messages that are never received.
     void close(Runtime &runtime) override;
-    Status look(Runtime &runtime, int own, int source, int tag, const Letter *&found) override;
-    /// Letters that wait may be for schedules that want nothing any more.
+    Status look(Runtime &runtime, int own, int source, int tag, const Packet *&found) override;
+    /// Packets that wait may be for schedules that want nothing any more.
     void look_for_unwanted() { unwanted_ = !waiting_.empty(); }
 
   protected:
-    bool read(Letter &letter) override;
-    void keep(Letter &letter) override;
+    bool read(Packet &packet) override;
+    void keep(Packet &packet) override;
     Status check() const override;
 
   private:
@@ -29,7 +29,7 @@ class ScheduleMatcher final : public Matcher {
     Status hand_out_arrived();
     Status refuse_unwanted(Runtime &runtime);
 
-    Letters arriving_;      ///< taken out of MPI's matching, in its order, and perhaps still on their way
+    Packets arriving_;      ///< taken out of MPI's matching, in its order, and perhaps still on their way
     bool unwanted_ = false; ///< see look_for_unwanted()
 };
 
