@@ -133,7 +133,7 @@ void take_done(int rank, const Message &message) {
         ask(rank, tick, own->second.frame);
     else if (what == Did::values && comparison.unexplained.rank)
         comparison.later.push_back(
-            {rank, tick, own->second.frame, first_difference(own->second.digest, head.digest)});
+            {rank, tick, own->second.frame, first_difference(own->second.digest, finished->digest)});
     else if (what != Did::count)
         report_divergence(sequence(0), rank, tick, first_difference(own->second.digest, finished->digest));
     forget_finished_ticks();
@@ -170,8 +170,7 @@ void report_divergence(const Sequence &sequence, int rank, std::uint64_t tick, c
     comparison.diverged(rank, tick, known ? own->second.frame : sequence.frame, what);
 }
 
-void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
-               std::span<const std::int64_t> swap_times) {
+void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest, std::span<const std::int64_t> swap_times) {
     const Locked locked;
     const std::int64_t first = frame - static_cast<std::int64_t>(swap_times.size());
     // What comes between two ticks (a program with its own loop, the end of the run) counts as the next one's, or
