@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -75,11 +76,27 @@ std::string contents_of(const std::string &path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+std::string counted(const std::string &text) {
+    return std::string{static_cast<char>(text.size() >> 8), static_cast<char>(text.size())} + text;
+}
+
+/// What stands for any host stands for this one.
+std::string for_this_host(const std::string &cookie) {
+    const std::string any_host("\xff\xff\0\0", 4);
+    char name[HOST_NAME_MAX + 1] = "";
+    if (!cookie.starts_with(any_host) || gethostname(name, sizeof name - 1) != 0)
+        return cookie;
+    return std::string("\1\0", 2) + counted(name) + cookie.substr(any_host.size());
+}
+
+/// Of `panel:0.0`: `0`.
+std::string number_of(const std::string &display) {
+    const std::string number = display.substr(std::min(display.rfind(':'), display.size() - 1) + 1);
+    return number.substr(0, number.find('.'));
+}
+
 /// A cookie that opens nothing: other ranks' programs never reach the server, and rank 0's cookie stays with it.
 std::string blind_cookie(const std::string &display) {
-    const auto counted = [](const std::string &text) {
-        return std::string{static_cast<char>(text.size() >> 8), static_cast<char>(text.size())} + text;
-    };
     const std::string number = display.substr(std::min<std::size_t>(display.size(), 1));
     return "\xff\xff" + counted("") + counted(number) + counted("MIT-MAGIC-COOKIE-1") + counted(std::string(16, '\0'));
 }
@@ -91,13 +108,16 @@ void lead_to_wall(RunOptions &options, const Start &start, const ProgramPlace &p
     const char *const authority = std::getenv("XAUTHORITY"), *const home = std::getenv("HOME");
     options.tile_display = start.display;
     const std::string of_tile = !start.authority.empty() ? start.authority
-                             : authority              ? authority
-                                                      : std::string(home ? home : "") + "/.Xauthority";
+                                : authority              ? authority
+                                                         : std::string(home ? home : "") + "/.Xauthority";
     set(environment, "DISPLAY", start.wall_display);
     // One file has the cookies of both: variables that changed while displays are opened would meet the program's other
-    // threads. The first cookie for a number counts, and on other hosts a tile's display may have the wall's number.
-    const std::string cookies = place.rank == 0 ? contents_of(start.wall_authority) + contents_of(of_tile)
-                                                : contents_of(of_tile) + blind_cookie(start.wall_display);
+    // threads. The first cookie for a number counts, and a tile's display on another host may have the wall's number.
+    std::string of_wall = contents_of(start.wall_authority);
+    if (number_of(start.display) == number_of(start.wall_display))
+        of_wall = for_this_host(of_wall);
+    const std::string cookies =
+        place.rank == 0 ? of_wall + contents_of(of_tile) : contents_of(of_tile) + blind_cookie(start.wall_display);
     options.tile_authority = write_file(place.directory + "/wall-authority", cookies, error);
     set(environment, "XAUTHORITY", options.tile_authority);
     for (const char *name : {"WAYLAND_DISPLAY", "WAYLAND_SOCKET", "SESSION_MANAGER", "XMODIFIERS"})

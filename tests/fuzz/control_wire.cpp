@@ -34,7 +34,7 @@ void frames(std::string_view text) {
             unpack_one<Hello>(*frame);
             unpack_one<WantDisplay>(*frame);
             unpack_one<Display>(*frame);
-            unpack_one<DoorAt>(*frame);
+            unpack_one<RejoinAddress>(*frame);
             unpack_one<Start>(*frame);
             unpack_one<Failed>(*frame);
             unpack_one<Output>(*frame);

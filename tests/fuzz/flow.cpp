@@ -66,7 +66,7 @@ void fuzz::flow(Input input) {
     message.pixel_bytes = static_cast<std::uint8_t>(1 + message.pixel_bytes % most_pixel_bytes);
     message.pixels = std::max<std::uint64_t>(1, message.pixels % (most_bytes / message.pixel_bytes));
     const Wish wish = wish_for(message);
-    TakenFlow taken;
+    FlowAllocation taken;
     require(taken.take(sender.memory), "a flow is free");
     const StageMap &map = sender.memory.map();
     Flow &flow = map.flow(taken.index());

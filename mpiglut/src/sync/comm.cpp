@@ -234,6 +234,8 @@ bool meet(double seconds) {
     // What was asked came before the release on its way down, so the answer is on its way up.
     if (together)
         wait_until([&] { return all_explained() || clock::real_monotonic_ns() > deadline; });
+    const Locked locked;
+    report_unexplained();
     return together;
 }
 

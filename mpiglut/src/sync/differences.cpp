@@ -47,7 +47,7 @@ void answer(const Message &question) {
     transport::send(0, explanation(question.header.tick), std::as_bytes(std::span(mine)));
 }
 
-void tell_later_ones() {
+void report_later_ones() {
     for (const Unexplained &one : std::exchange(comparison.later, {}))
         if (comparison.diverged)
             comparison.diverged(one.rank, one.tick, one.frame, one.ours);
@@ -60,7 +60,7 @@ void hear_answer(int from, const Message &message) {
     const std::string theirs(reinterpret_cast<const char *>(message.payload.data()), message.payload.size());
     if (comparison.diverged)
         comparison.diverged(from, asked.tick, asked.frame, comparison.difference(asked.ours, theirs));
-    tell_later_ones();
+    report_later_ones();
 }
 
 void ask(int rank, std::uint64_t tick, std::int64_t frame) {
@@ -158,8 +158,13 @@ bool all_explained() { return !comparison.unexplained.rank; }
 void forget_question(int rank) {
     if (comparison.unexplained.rank == rank) {
         comparison.unexplained = {};
-        tell_later_ones();
+        report_later_ones();
     }
+}
+
+void report_unexplained() {
+    comparison.unexplained = {};
+    report_later_ones();
 }
 
 void report_divergence(const Sequence &sequence, int rank, std::uint64_t tick, const std::string &what) {

@@ -107,6 +107,8 @@ bool all_explained();
 void count_done(int rank, std::uint64_t tick);
 /// This rank is dead, and answers no more.
 void forget_question(int rank);
+/// Differences that wait for a rank's explanation are reported without it.
+void report_unexplained();
 void report_divergence(const Sequence &sequence, int rank, std::uint64_t tick, const std::string &what);
 
 } // namespace mpiglut::comm

@@ -60,7 +60,9 @@ struct Shaped {
 
 class Backdrop {
   public:
-    Backdrop() : place_(tile_on_display()), tile_(tile_here().rect), width_(tile_here().rect.width), height_(tile_here().rect.height) {
+    Backdrop()
+        : place_(tile_on_display()), tile_(tile_here().rect), width_(tile_here().rect.width),
+          height_(tile_here().rect.height) {
         const Ours ours;
         connection_ = xcb_connect(tile_display().c_str(), nullptr);
         if (xcb_connection_has_error(connection_))
@@ -101,16 +103,14 @@ class Backdrop {
     Backdrop(const Backdrop &) = delete;
     Backdrop &operator=(const Backdrop &) = delete;
 
-    bool fits() const {
-        return place_ == tile_on_display() && tile_ == tile_here().rect;
-    }
+    bool fits() const { return place_ == tile_on_display() && tile_ == tile_here().rect; }
 
     void take(const Piece &piece) {
         const Rect &tile = tile_here().rect;
         const Rect here = pixmpi::intersect(piece.place, tile);
         for (int y = here.y; y < here.bottom(); ++y) {
-            const std::uint32_t *const from = &piece.pixels[at(here.x - piece.place.x, y - piece.place.y,
-                                                               piece.place.width)];
+            const std::uint32_t *const from =
+                &piece.pixels[at(here.x - piece.place.x, y - piece.place.y, piece.place.width)];
             std::copy_n(from, here.width, &pixels_[at(here.x - tile.x, y - tile.y, width_)]);
         }
         if (!here.empty())
@@ -253,7 +253,8 @@ class Backdrop {
             mine.a = of_device.detail - 1;
             mine.b = type == XCB_BUTTON_PRESS ? Event::down : Event::up;
         } else {
-            note_key(mine, key_of(of_device.detail), of_device.detail, type == XCB_KEY_PRESS);
+            if (!note_key(mine, key_of(of_device.detail), of_device.detail, type == XCB_KEY_PRESS))
+                return;
         }
         state().outbox.push_back(mine);
     }
@@ -290,9 +291,7 @@ bool has_painted = false; ///< or might have: the same on all ranks
 
 } // namespace
 
-bool shows_screen() {
-    return active() && comm::started() && !state().plan.from_window;
-}
+bool shows_screen() { return active() && comm::started() && !state().plan.from_window; }
 
 bool has_backdrop() { return has_painted; }
 

@@ -29,12 +29,17 @@ GLsync fence(EGLSync sync) { return static_cast<GLsync>(sync); }
 bool is_fence(EGLSync sync) { return sync && (!here().context || !REAL(glIsSync) || REAL(glIsSync)(fence(sync))); }
 
 EGLint wait(EGLSync sync, EGLint flags, EGLTime timeout) {
+    if (!is_fence(sync))
+        return refuse<EGLint>(EGL_BAD_PARAMETER);
     const GLbitfield flush = flags & EGL_SYNC_FLUSH_COMMANDS_BIT ? GL_SYNC_FLUSH_COMMANDS_BIT : 0;
     switch (::glClientWaitSync(fence(sync), flush, timeout)) {
     case GL_ALREADY_SIGNALED:
-    case GL_CONDITION_SATISFIED: return succeed<EGLint>(EGL_CONDITION_SATISFIED);
-    case GL_TIMEOUT_EXPIRED: return succeed<EGLint>(EGL_TIMEOUT_EXPIRED);
-    default: return refuse<EGLint>(EGL_BAD_PARAMETER);
+    case GL_CONDITION_SATISFIED:
+        return succeed<EGLint>(EGL_CONDITION_SATISFIED);
+    case GL_TIMEOUT_EXPIRED:
+        return succeed<EGLint>(EGL_TIMEOUT_EXPIRED);
+    default:
+        return refuse<EGLint>(EGL_BAD_PARAMETER);
     }
 }
 
@@ -42,13 +47,18 @@ EGLint wait(EGLSync sync, EGLint flags, EGLTime timeout) {
 bool attribute(EGLSync sync, EGLint name, EGLAttrib &value) {
     GLint status = GL_UNSIGNALED;
     switch (name) {
-    case EGL_SYNC_TYPE: value = EGL_SYNC_FENCE; return true;
-    case EGL_SYNC_CONDITION: value = EGL_SYNC_PRIOR_COMMANDS_COMPLETE; return true;
+    case EGL_SYNC_TYPE:
+        value = EGL_SYNC_FENCE;
+        return true;
+    case EGL_SYNC_CONDITION:
+        value = EGL_SYNC_PRIOR_COMMANDS_COMPLETE;
+        return true;
     case EGL_SYNC_STATUS:
         ::glGetSynciv(fence(sync), GL_SYNC_STATUS, 1, nullptr, &status);
         value = status == GL_SIGNALED ? EGL_SIGNALED : EGL_UNSIGNALED;
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }
 

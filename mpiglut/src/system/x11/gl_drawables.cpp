@@ -50,11 +50,14 @@ GLXDrawable make_as_asked(xcb_connection_t *connection, GLXFBConfig config, cons
     return None;
 }
 
-/// The largest one of this shape that the driver makes.
-GLXDrawable make_largest(xcb_connection_t *connection, GLXFBConfig config, int width, int height) {
+/// The largest one of this shape that the driver makes. `rest`: its other attributes.
+GLXDrawable make_largest(xcb_connection_t *connection, GLXFBConfig config, int width, int height,
+                         const std::vector<int> &rest) {
     for (;; width = (width + 1) / 2, height = (height + 1) / 2) {
-        const int size[] = {GLX_PBUFFER_WIDTH, width, GLX_PBUFFER_HEIGHT, height, None};
-        const GLXDrawable made = make_as_asked(connection, config, size);
+        std::vector<int> attributes{GLX_PBUFFER_WIDTH, width, GLX_PBUFFER_HEIGHT, height};
+        attributes.insert(attributes.end(), rest.begin(), rest.end());
+        attributes.push_back(None);
+        const GLXDrawable made = make_as_asked(connection, config, attributes.data());
         if (made || (width == 1 && height == 1))
             return made;
     }
@@ -65,12 +68,22 @@ GLXDrawable make_largest(xcb_connection_t *connection, GLXFBConfig config, int w
 GLXDrawable make_pbuffer(xcb_connection_t *connection, GLXFBConfig config, const int *attributes) {
     int width = 0, height = 0;
     bool largest = false;
-    for (const int *one = attributes; one && one[0] != None; one += 2) {
-        width = one[0] == GLX_PBUFFER_WIDTH ? one[1] : width;
-        height = one[0] == GLX_PBUFFER_HEIGHT ? one[1] : height;
-        largest = one[0] == GLX_LARGEST_PBUFFER ? one[1] != 0 : largest;
-    }
-    return largest && width > 0 && height > 0 ? make_largest(connection, config, width, height)
+    std::vector<int> rest;
+    for (const int *one = attributes; one && one[0] != None; one += 2)
+        switch (one[0]) {
+        case GLX_PBUFFER_WIDTH:
+            width = one[1];
+            break;
+        case GLX_PBUFFER_HEIGHT:
+            height = one[1];
+            break;
+        case GLX_LARGEST_PBUFFER:
+            largest = one[1] != 0;
+            break;
+        default:
+            rest.insert(rest.end(), one, one + 2);
+        }
+    return largest && width > 0 && height > 0 ? make_largest(connection, config, width, height, rest)
                                               : make_as_asked(connection, config, attributes);
 }
 

@@ -31,13 +31,13 @@ using Kind = Event::Kind;
 
 /// GLUT's numbers of special keys, which events have, and X's.
 constexpr std::array<std::pair<int, KeySym>, 32> special_keys{{
-    {1, XK_F1},          {2, XK_F2},           {3, XK_F3},          {4, XK_F4},          {5, XK_F5},
-    {6, XK_F6},          {7, XK_F7},           {8, XK_F8},          {9, XK_F9},          {10, XK_F10},
-    {11, XK_F11},        {12, XK_F12},         {100, XK_Left},      {101, XK_Up},        {102, XK_Right},
-    {103, XK_Down},      {104, XK_Page_Up},    {105, XK_Page_Down}, {106, XK_Home},      {107, XK_End},
-    {108, XK_Insert},    {109, XK_Num_Lock},   {110, XK_Begin},     {111, XK_Delete},    {112, XK_Shift_L},
-    {113, XK_Shift_R},   {114, XK_Control_L},  {115, XK_Control_R}, {116, XK_Alt_L},     {117, XK_Alt_R},
-    {118, XK_Super_L},   {119, XK_Super_R},
+    {1, XK_F1},        {2, XK_F2},          {3, XK_F3},          {4, XK_F4},       {5, XK_F5},
+    {6, XK_F6},        {7, XK_F7},          {8, XK_F8},          {9, XK_F9},       {10, XK_F10},
+    {11, XK_F11},      {12, XK_F12},        {100, XK_Left},      {101, XK_Up},     {102, XK_Right},
+    {103, XK_Down},    {104, XK_Page_Up},   {105, XK_Page_Down}, {106, XK_Home},   {107, XK_End},
+    {108, XK_Insert},  {109, XK_Num_Lock},  {110, XK_Begin},     {111, XK_Delete}, {112, XK_Shift_L},
+    {113, XK_Shift_R}, {114, XK_Control_L}, {115, XK_Control_R}, {116, XK_Alt_L},  {117, XK_Alt_R},
+    {118, XK_Super_L}, {119, XK_Super_R},
 }};
 /// Keys that GLUT has no number for have X's, and this.
 constexpr int of_x = 1 << 28;
@@ -48,13 +48,19 @@ KeySym key_of(const Event &event) {
         return event.a & of_x ? static_cast<KeySym>(event.a & ~of_x) : found == special_keys.end() ? 0 : found->second;
     }
     switch (event.a) {
-    case 8: return XK_BackSpace;
-    case 9: return XK_Tab;
+    case 8:
+        return XK_BackSpace;
+    case 9:
+        return XK_Tab;
     case 10:
-    case 13: return XK_Return;
-    case 27: return XK_Escape;
-    case 127: return XK_Delete;
-    default: return static_cast<KeySym>(event.a >= 1 && event.a <= 26 ? event.a + 'a' - 1 : event.a); // with control
+    case 13:
+        return XK_Return;
+    case 27:
+        return XK_Escape;
+    case 127:
+        return XK_Delete;
+    default:
+        return static_cast<KeySym>(event.a >= 1 && event.a <= 26 ? event.a + 'a' - 1 : event.a); // with control
     }
 }
 
@@ -93,8 +99,8 @@ class Server {
         root_ = xcb_setup_roots_iterator(setup).data->root;
         first_ = setup->min_keycode;
         const auto count = static_cast<std::uint8_t>(setup->max_keycode - setup->min_keycode + 1);
-        keys_.reset(xcb_get_keyboard_mapping_reply(connection_, xcb_get_keyboard_mapping(connection_, first_, count),
-                                                   nullptr));
+        keys_.reset(
+            xcb_get_keyboard_mapping_reply(connection_, xcb_get_keyboard_mapping(connection_, first_, count), nullptr));
     }
 
     void point(int x, int y) { send(XCB_MOTION_NOTIFY, 0, x, y); }
@@ -118,7 +124,7 @@ class Server {
         if (key == XK_Shift_L || key == XK_Shift_R)
             shift_is_down_ = down;
     }
-    void flush() { works_ && xcb_flush(connection_); }
+    void flush() { works_ &&xcb_flush(connection_); }
 
   private:
     Key find(KeySym key) const {
@@ -184,18 +190,19 @@ Event at(const Window &window, int x, int y) {
 } // namespace
 
 // The character without what modifiers make of it, since these come as keys themselves.
-void note_key(Event &event, KeySym key, unsigned code, bool pressed) {
+bool note_key(Event &event, KeySym key, unsigned code, bool pressed) {
     const bool is_character = (key >= 0x20 && key <= 0x7e) || (key >= 0xa0 && key <= 0xff);
     const auto special = std::ranges::find(special_keys, key, &std::pair<int, KeySym>::second);
     event.kind = is_character ? pressed ? Kind::key : Kind::key_up : pressed ? Kind::special : Kind::special_up;
-    event.a = is_character                     ? static_cast<int>(key)
+    event.a = is_character                    ? static_cast<int>(key)
               : special != special_keys.end() ? special->first
-                                               : static_cast<int>(key) | of_x;
-    std::erase_if(held(), [code](const Held &one) { return one.code == code; });
+                                              : static_cast<int>(key) | of_x;
+    const bool was_down = std::erase_if(held(), [code](const Held &one) { return one.code == code; }) != 0;
     if (pressed) {
         held().push_back({code, event});
         held().back().release.kind = is_character ? Kind::key_up : Kind::special_up;
     }
+    return pressed || was_down;
 }
 
 void note_keyboard_lost() { keyboard_is_lost = true; }
@@ -235,10 +242,12 @@ void note_input(const XEvent &event) {
     case KeyRelease: {
         XKeyEvent key = event.xkey;
         mine = at(*window, key.x, key.y);
-        note_key(mine, XLookupKeysym(&key, 0), key.keycode, event.type == KeyPress);
+        if (!note_key(mine, XLookupKeysym(&key, 0), key.keycode, event.type == KeyPress))
+            return;
         break;
     }
-    default: return;
+    default:
+        return;
     }
     state().outbox.push_back(mine);
 }
@@ -255,16 +264,23 @@ bool give_input(const Event &event) {
     Server &to = server();
     to.point((window ? window->place.x : 0) + event.x, (window ? window->place.y : 0) + event.y);
     switch (event.kind) {
-    case Kind::mouse: to.press(event.a + 1, event.b == Event::down); break;
+    case Kind::mouse:
+        to.press(event.a + 1, event.b == Event::down);
+        break;
     case Kind::wheel:
         to.press(event.b > 0 ? 4 : 5, true);
         to.press(event.b > 0 ? 4 : 5, false);
         break;
     case Kind::key:
-    case Kind::special: to.press_key(key_of(event), true, event.modifiers); break;
+    case Kind::special:
+        to.press_key(key_of(event), true, event.modifiers);
+        break;
     case Kind::key_up:
-    case Kind::special_up: to.press_key(key_of(event), false, event.modifiers); break;
-    default: break;
+    case Kind::special_up:
+        to.press_key(key_of(event), false, event.modifiers);
+        break;
+    default:
+        break;
     }
     given = true;
     return true;

@@ -14,8 +14,8 @@ inline constexpr long input_events =
     LeaveWindowMask;
 
 /// Makes the event that of a key, by X's name and the keyboard's number of it. The key is down from then on, or not any
-/// more.
-void note_key(Event &event, KeySym key, unsigned code, bool pressed);
+/// more. False: it was up already, which the keyboard has said.
+bool note_key(Event &event, KeySym key, unsigned code, bool pressed);
 
 /// Another window may have the keyboard: it is told of the releases of keys that are down here. So the keyboard is asked
 /// for them from then on, until all of them are up.

@@ -64,13 +64,26 @@ Display *tile() {
 
 namespace {
 std::atomic<bool> error_came{false};
+std::atomic<XErrorHandler> handler_of_program{nullptr};
+
+std::recursive_mutex &one_at_a_time() {
+    static auto *const mutex = new std::recursive_mutex;
+    return *mutex;
 }
 
-QuietErrors::QuietErrors()
-    : before_(XSetErrorHandler([](Display *, XErrorEvent *) {
-          error_came = true;
-          return 0;
-      })) {
+int note_error(Display *display, XErrorEvent *error) {
+    if (display != tile()) {
+        const XErrorHandler handler = handler_of_program;
+        return handler ? handler(display, error) : 0;
+    }
+    error_came = true;
+    return 0;
+}
+} // namespace
+
+QuietErrors::QuietErrors() : lock_(one_at_a_time()), before_(XSetErrorHandler(note_error)) {
+    if (before_ != note_error)
+        handler_of_program = before_;
     error_came = false;
 }
 
@@ -88,9 +101,7 @@ bool is_redirected(Display *display) { return active() && display && display != 
 
 Display *on_tile(Display *display) { return is_redirected(display) ? tile() : display; }
 
-int screen_on_tile(Display *display, int screen) {
-    return is_redirected(display) ? DefaultScreen(tile()) : screen;
-}
+int screen_on_tile(Display *display, int screen) { return is_redirected(display) ? DefaultScreen(tile()) : screen; }
 
 // The wall may begin while the program connects to its X server, when Xlib opens no other display.
 void System::open() {
@@ -151,8 +162,7 @@ void System::create(Window &window, const std::string &, const pixmpi::Rect &pla
     window.double_buffered = attribute(wanted.config, GLX_DOUBLEBUFFER) != 0;
     window.stereo = attribute(wanted.config, GLX_STEREO) != 0;
     // Drivers forget what was drawn to a window without a name of GLX's, once another one is current.
-    window_was_made(window.id, REAL(glXCreateWindow)(display, wanted.config, made, nullptr), made,
-                    attributes.colormap);
+    window_was_made(window.id, REAL(glXCreateWindow)(display, wanted.config, made, nullptr), made, attributes.colormap);
 }
 
 void System::destroy(Window &window) {

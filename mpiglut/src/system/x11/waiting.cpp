@@ -11,10 +11,14 @@
 #include "system/x11/operations.h"
 #include "system/x11/shown.h"
 #include "system/x11/threads.h"
+#include "system/x11/x11.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <sys/epoll.h>
 #include <vector>
 
@@ -151,12 +155,27 @@ int first_recorded(const pollfd *descriptors, nfds_t count) {
 bool is_of_program(const void *caller) { return clock::origin_behind_cpp_library(caller) == clock::Origin::program; }
 
 /// A program may have sets for more descriptors than FD_SETSIZE, which the C library's macros refuse.
-unsigned long &word_of(fd_set *set, int fd) { return reinterpret_cast<unsigned long *>(set)[fd / (8 * int{sizeof(long)})]; }
+unsigned long &word_of(fd_set *set, int fd) {
+    return reinterpret_cast<unsigned long *>(set)[fd / (8 * int{sizeof(long)})];
+}
 unsigned long bit_of(int fd) { return 1UL << fd % (8 * int{sizeof(long)}); }
 
+/// How many descriptors the kernel looks at: programs that name more than FD_SETSIZE may have smaller sets.
+int looked_at(int count) {
+    if (count <= FD_SETSIZE)
+        return count;
+    const Ours ours;
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("FDSize:"))
+            return std::min(count, std::atoi(line.c_str() + std::strlen("FDSize:")));
+    return FD_SETSIZE;
+}
+
 /// Connections first, in their order, since descriptors may have other numbers on other ranks.
-std::vector<pollfd> list_of(int count, fd_set *const (&sets)[3]) {
+std::vector<pollfd> list_of(int named, fd_set *const (&sets)[3]) {
     constexpr short events[] = {POLLIN, POLLOUT, POLLPRI};
+    const int count = looked_at(named);
     std::vector<pollfd> list;
     for (int fd = 0; fd < count; ++fd) {
         short asked = 0;
@@ -258,8 +277,8 @@ bool mpiglut::sockets::poll(const void *caller, pollfd *descriptors, nfds_t coun
     return true;
 }
 
-bool mpiglut::sockets::select(const void *caller, int count, fd_set *read, fd_set *write, fd_set *except, std::int64_t ns,
-                              const sigset_t *mask, int &result) {
+bool mpiglut::sockets::select(const void *caller, int count, fd_set *read, fd_set *write, fd_set *except,
+                              std::int64_t ns, const sigset_t *mask, int &result) {
     if (!any)
         return false;
     fd_set *const sets[] = {read, write, except};
