@@ -106,6 +106,8 @@ def surface(of: Any, format: Union[None, str, Format] = None, channels: Optional
     TypeError for what has no pixels or no such format; ValueError for arrays whose rows are not contiguous.
     """
     if isinstance(of, Surface):
+        if stream is not None:
+            raise TypeError("stream: of a Surface, which has its own, expected an array of a GPU")
         if of._order:
             of._order()
         return of.converted(format) if format is not None else of

@@ -103,12 +103,17 @@ RANK_CASE(regions, rectangles_in_collectives, 1) {
         const Shape part = shape_of(to_rect);
         unpack(sums, edge, 4, part, Bytes(4 * part.pixels(), static_cast<std::uint8_t>(size)));
         CHECK_PIXELS(end->read(), sums, edge, 4);
+        const auto picture = kind.make(PIXMPI_RGBA8, edge, edge);
+        Bytes composed = picture->fill(33);
+        end->write(ones);
+        NEED_OK(pixMPI_Allreduce(sub(end->any(), from_rect), PIXMPI_WHOLE, sub(picture->any(), to_rect), PIXMPI_WHOLE,
+                                 PIXMPI_SUM, world()));
+        unpack(composed, edge, 4, part, Bytes(4 * part.pixels(), static_cast<std::uint8_t>(size)));
+        CHECK_PIXELS(picture->read(), composed, edge, 4);
         // The compositor takes a rectangle for the whole picture.
         pixMPI_Compositor compositor = PIXMPI_COMPOSITOR_NULL;
         NEED_OK(pixMPI_Compositor_create(PIXMPI_SUM, PIXMPI_RESULT_ALL, world(), &compositor));
-        end->write(ones);
-        const auto picture = kind.make(PIXMPI_RGBA8, edge, edge);
-        Bytes composed = picture->fill(33);
+        composed = picture->fill(34);
         NEED_OK(pixMPI_Composite(sub(end->any(), from_rect), PIXMPI_WHOLE, sub(picture->any(), to_rect), compositor));
         unpack(composed, edge, 4, part, Bytes(4 * part.pixels(), static_cast<std::uint8_t>(size)));
         CHECK_PIXELS(picture->read(), composed, edge, 4);

@@ -1,4 +1,5 @@
 #include "collective/fold.h"
+#include "device/planes.h"
 
 #include <algorithm>
 #include <optional>
@@ -29,8 +30,8 @@ class Folding {
         const auto alike = [](const pixMPI_Rect &a, const pixMPI_Rect &b) {
             return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
         };
-        const bool watched = plan_.surface(result_.side).watch || plan_.surface(mine.side).watch;
-        if (watched || !std::equal(here.begin(), here.end(), there.begin(), there.end(), alike))
+        if (is_watched(plan_.surface(result_.side)) || is_watched(plan_.surface(mine.side)) ||
+            !std::equal(here.begin(), here.end(), there.begin(), there.end(), alike))
             return false;
         const std::optional<Plan::Side> onto = plan_.add_onto(result_.side, mine.side, 0, 0);
         if (onto)

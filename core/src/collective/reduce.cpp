@@ -27,12 +27,12 @@ bool is_small(const Plan &plan, const CollectiveEnd &mine) {
            mine.part->pixels < static_cast<std::uint64_t>(plan.size());
 }
 
-/// Whether GPUs have so many more bytes sooner than a second step.
+/// Whether GPUs have so many more bytes sooner than a second step, and memory for a copy of all.
 bool is_small_for_gpus(const Plan &plan, const CollectiveEnd &mine) {
-    constexpr std::uint64_t bytes_of_a_step = 8 << 20;
-    const auto n = static_cast<std::uint64_t>(plan.size());
-    return n > 1 && plan.leaders().size() == 1 &&
-           bytes_of(plan, mine.side, mine.part) * (n - 1) * (n - 2) / n <= bytes_of_a_step;
+    constexpr std::uint64_t bytes_of_a_step = 8 << 20, bytes_of_a_copy = 64 << 20;
+    const auto n = static_cast<std::uint64_t>(plan.size()), bytes = bytes_of(plan, mine.side, mine.part);
+    return n > 1 && plan.leaders().size() == 1 && bytes <= bytes_of_a_copy &&
+           bytes * (n - 1) * (n - 2) / n <= bytes_of_a_step;
 }
 
 CollectiveEnd block_of(const CollectiveEnd &end, const Plan &plan, int rank) {

@@ -5,6 +5,7 @@
 #include "combine/nearest.h"
 #include "device/device.h"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <optional>
@@ -17,6 +18,12 @@ constexpr std::size_t most_planes = 2;
 /// The planes of a surface, or itself alone. As long as `surface` is that surface.
 inline std::span<const std::shared_ptr<Surface>> planes_of(const std::shared_ptr<Surface> &surface) {
     return surface->planes.empty() ? std::span(&surface, 1) : std::span(surface->planes);
+}
+
+/// Pages of shared memory follow one of its planes.
+inline bool is_watched(const Surface &surface) {
+    return surface.watch || std::any_of(surface.planes.begin(), surface.planes.end(),
+                                        [](const auto &plane) { return plane->watch != nullptr; });
 }
 /// The same number of planes, and pixels of as many bytes in each.
 bool are_alike(const std::shared_ptr<Surface> &a, const std::shared_ptr<Surface> &b);

@@ -1,4 +1,4 @@
-// First fit in units of equal size: how lanes are cut from memory, so that the same few units, warm in the cache, serve
+// First fit in units of equal size: how slots are cut from memory, so that the same few units, warm in the cache, serve
 // again and again.
 #pragma once
 

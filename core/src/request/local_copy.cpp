@@ -1,6 +1,7 @@
 #include "request/local_copy.h"
 
 #include "device/combining_transfer.h"
+#include "device/planes.h"
 
 #include <algorithm>
 #include <utility>
@@ -201,10 +202,10 @@ void LocalCopy::complete(Runtime &runtime) {
     runtime.stats.bytes_by_way[way_] += bytes;
 }
 
-// What combines may need the CPU in between.
+// What combines may need the CPU in between, and a watch looks at the pages when the copy is over.
 bool LocalCopy::is_queued(const Device &one) const {
     return state == State::active && !error.code && slots_ && slots_->in_order() && one.has_one_queue() &&
-           &device(0) == &one && combination_.operation == Operation::replace &&
+           &device(0) == &one && combination_.operation == Operation::replace && !is_watched(*surfaces_[1]) &&
            std::all_of(halves_.begin(), halves_.end(),
                        [](const Half &half) { return half.begun && half.pipeline.all_begun(); });
 }

@@ -127,8 +127,11 @@ std::shared_ptr<Surface> CudaDevice::combine_onto(const std::shared_ptr<Surface>
     made->row_bytes = to->row_bytes;
     made->stream = to->stream;
     made->ordered = to->ordered;
-    made->base = from->address + static_cast<CudaAddress>(y) * from->row_bytes +
-                 static_cast<CudaAddress>(x) * static_cast<CudaAddress>(from->pixel_bytes);
+    made->corner_x = to->corner_x;
+    made->corner_y = to->corner_y;
+    const int columns = x + from->corner_x - to->corner_x, rows = y + from->corner_y - to->corner_y;
+    made->base = from->address + static_cast<CudaAddress>(rows) * from->row_bytes +
+                 static_cast<CudaAddress>(columns) * static_cast<CudaAddress>(from->pixel_bytes);
     made->hold(to, from);
     return made;
 }
