@@ -5,10 +5,10 @@
 // pairs at once instead of halving). Allreduce by a user's operation also takes blocks for small pictures: the shader
 // of one rank and the function of another may differ in the last bits of a pixel, which therefore is folded once.
 //
-// Two ranks send the same number of bytes without blocks, in one message instead of two one after the other. In place
-// they would need a copy of all. On GPUs that copy, or many more bytes, takes less time than a second step: so where
-// all ranks of an Allreduce have their pixels on GPUs of one host, larger pictures are also folded in one step. The
-// ranks tell each other first. A persistent Allreduce takes blocks then, since its steps are written before its start.
+// A second step takes GPUs longer than many more bytes, and a CPU that folds all of a picture longer than its block. So
+// where all ranks of an Allreduce have their pixels on GPUs of one host, larger pictures are also folded in one step;
+// two ranks send no more bytes so. In place it needs a copy of all. The ranks tell each other first. A persistent
+// Allreduce takes blocks, since its steps are written before its start.
 #include "collective/fold.h"
 #include "host/host_device.h"
 #include "region/slice.h"
@@ -18,7 +18,6 @@
 namespace pixmpi {
 namespace {
 
-constexpr int few = 2;          ///< ranks that gain nothing by blocks
 constexpr int result_label = 1; ///< of blocks that are handed on; 0: of what is to be folded
 
 bool is_small(const Plan &plan, const CollectiveEnd &mine) {
@@ -28,10 +27,10 @@ bool is_small(const Plan &plan, const CollectiveEnd &mine) {
 }
 
 /// Whether GPUs have so many more bytes sooner than a second step, and memory for a copy of all.
-bool is_small_for_gpus(const Plan &plan, const CollectiveEnd &mine) {
+bool is_small_for_gpus(const Plan &plan, const CollectiveEnd &mine, bool in_place) {
     constexpr std::uint64_t bytes_of_a_step = 8 << 20, bytes_of_a_copy = 64 << 20;
     const auto n = static_cast<std::uint64_t>(plan.size()), bytes = bytes_of(plan, mine.side, mine.part);
-    return n > 1 && plan.leaders().size() == 1 && bytes <= bytes_of_a_copy &&
+    return n > 1 && plan.leaders().size() == 1 && (!in_place || bytes <= bytes_of_a_copy) &&
            bytes * (n - 1) * (n - 2) / n <= bytes_of_a_step;
 }
 
@@ -104,7 +103,10 @@ Status allreduce_at_once(Plan &plan, const CollectiveEnd &mine, const Collective
 /// Ranks tell each other whether their pixels, of these sides, are on GPUs; `write` learns if all are. By the label of
 /// what is folded: a rank with fewer pixels may not ask, and its message is an error then.
 void write_when_told(Plan &plan, const std::vector<Plan::Side> &sides, const std::function<Status(bool)> &write) {
-    const auto on_gpu = [&](Plan::Side side) { return !plan.surface(side).device->near_host(); };
+    const auto on_gpu = [&](Plan::Side side) {
+        const Device &device = *plan.surface(side).device;
+        return device.gains_by_passes() || device.packs_to_other_gpus();
+    };
     const auto words = std::make_shared<std::vector<std::uint32_t>>(static_cast<std::size_t>(plan.size()));
     const auto word_of = [](int rank) { return region_of({{rank, 0, 1, 1}}); };
     (*words)[static_cast<std::size_t>(plan.rank())] = std::all_of(sides.begin(), sides.end(), on_gpu);
@@ -127,6 +129,7 @@ Status reduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result
     const CollectiveEnd own = mine ? *mine : *result;
     plan.cut(own.part->pixels);
     const bool in_place = !mine;
+    constexpr int few = 2; // ranks that gain nothing by blocks
     if (!is_small(plan, own) && plan.size() > few)
         return reduce_by_blocks(plan, own, result, in_place, how, root);
     if (plan.rank() != root) {
@@ -146,9 +149,9 @@ Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &res
     const bool in_place = !mine;
     if (how.user)
         return allreduce_by_blocks(plan, own, result, in_place, how);
-    if (is_small(plan, own) || (plan.size() <= few && !named_in_place))
+    if (is_small(plan, own))
         return allreduce_at_once(plan, own, result, in_place, how);
-    if (plan.starts_again() || !is_small_for_gpus(plan, own))
+    if (plan.starts_again() || !is_small_for_gpus(plan, own, named_in_place))
         return allreduce_by_blocks(plan, own, result, in_place, how);
     write_when_told(plan, {own.side, result.side}, [=, &plan](bool at_once) {
         return (at_once ? allreduce_at_once : allreduce_by_blocks)(plan, own, result, in_place, how);
