@@ -2,6 +2,7 @@
 #include "ends_gl.h"
 
 #include <algorithm>
+#include <cstring>
 #include <test_gpus.h>
 
 namespace api {
@@ -163,7 +164,12 @@ class Buffer : public VerbEnd<pixMPI_Surface> {
         for (int y = 0; y < height; ++y)
             std::copy_n(pixels.data() + row_ * static_cast<std::size_t>(y), row_, row(y));
         glBindBuffer(GL_COPY_WRITE_BUFFER, surface.name);
-        glBufferSubData(GL_COPY_WRITE_BUFFER, 0, static_cast<GLsizeiptr>(content_.size()), content_.data());
+        // NVIDIA's driver (580.159) may lose the first glBufferSubData of a buffer that a request has been made for.
+        void *const memory = glMapBufferRange(GL_COPY_WRITE_BUFFER, 0, static_cast<GLsizeiptr>(content_.size()),
+                                              GL_MAP_WRITE_BIT);
+        NEED(memory);
+        std::memcpy(memory, content_.data(), content_.size());
+        NEED(glUnmapBuffer(GL_COPY_WRITE_BUFFER) == GL_TRUE);
         glBindBuffer(GL_COPY_WRITE_BUFFER, 0);
     }
     Bytes read() override {

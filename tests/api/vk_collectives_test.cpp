@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <pixmpi_collectives.h>
+#include <pixmpi_compositor.h>
 
 using namespace api;
 
@@ -281,8 +282,10 @@ RANK_CASE(vk_collectives, one_rank_is_wrong, 2) {
     // Its own surface is as it was. On others the call has begun: signals are made, and layouts reached.
     for (const int edge : {16, 200})
         for (int victim = 0; victim < size; victim += std::max(1, size - 1))
-            for (int verb = 0; verb < 5; ++verb) {
+            for (int verb = 0; verb < 6; ++verb) {
                 note("edge %d, verb %d, rank %d is wrong", edge, verb, victim);
+                pixMPI_Compositor compositor = PIXMPI_COMPOSITOR_NULL;
+                NEED_OK(pixMPI_Compositor_create(PIXMPI_MAX, PIXMPI_RESULT_ALL, world(), &compositor));
                 Promised one(edge, read_only, copied_from);
                 const auto memory = make_memory(PIXMPI_RGBA8, edge, edge * size);
                 memory->fill(5);
@@ -313,10 +316,14 @@ RANK_CASE(vk_collectives, one_rank_is_wrong, 2) {
                 case 3:
                     code = pixMPI_Allreduce(any, part, memory->any(), first, PIXMPI_MAX, world());
                     break;
-                default:
+                case 4:
                     code = pixMPI_Scan(any, part, memory->any(), first, PIXMPI_MAX, world());
                     break;
+                default:
+                    code = pixMPI_Composite(any, part, pixMPI_Sub(memory->any(), 0, 0, edge, edge), compositor);
+                    break;
                 }
+                CHECK_OK(pixMPI_Compositor_free(&compositor));
                 if (rank == victim) {
                     CHECK_EQ(code, PIXMPI_ERR_REGION);
                     CHECK_EQ(one.device.value_of(one.timeline.name), 1u);

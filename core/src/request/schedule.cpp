@@ -304,6 +304,8 @@ void Schedule::give_up_all(Runtime &runtime, Status failed, bool told) {
 /// The only step of a collective does itself what the program was promised (Plan::make_frames); one that does not start
 /// any more leaves that to an empty message. False where there is nothing to do, or no memory for it.
 bool Schedule::keep_promises(Item &item) {
+    if (item.writes) // its surfaces have steps of their own for that, which may not have begun yet
+        return false;
     for (const auto &surface : item.request->surfaces())
         if (surface->has_promises())
             (void)without_throwing([&] {
