@@ -2,10 +2,10 @@
 #include "control.h"
 #include "run/options.h"
 #include "spawn.h"
+#include "xvfb.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -76,19 +76,6 @@ std::string contents_of(const std::string &path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string counted(const std::string &text) {
-    return std::string{static_cast<char>(text.size() >> 8), static_cast<char>(text.size())} + text;
-}
-
-/// What stands for any host stands for this one.
-std::string for_this_host(const std::string &cookie) {
-    const std::string any_host("\xff\xff\0\0", 4);
-    char name[HOST_NAME_MAX + 1] = "";
-    if (!cookie.starts_with(any_host) || gethostname(name, sizeof name - 1) != 0)
-        return cookie;
-    return std::string("\1\0", 2) + counted(name) + cookie.substr(any_host.size());
-}
-
 /// Of `panel:0.0`: `0`.
 std::string number_of(const std::string &display) {
     const std::string number = display.substr(std::min(display.rfind(':'), display.size() - 1) + 1);
@@ -96,10 +83,7 @@ std::string number_of(const std::string &display) {
 }
 
 /// A cookie that opens nothing: other ranks' programs never reach the server, and rank 0's cookie stays with it.
-std::string blind_cookie(const std::string &display) {
-    const std::string number = display.substr(std::min<std::size_t>(display.size(), 1));
-    return "\xff\xff" + counted("") + counted(number) + counted("MIT-MAGIC-COOKIE-1") + counted(std::string(16, '\0'));
-}
+std::string blind_cookie(const std::string &display) { return cookie_entry(number_of(display), std::string(16, '\0')); }
 
 /// The program's X server is the wall's. Other servers, which it would find by other ways, are not the same on all
 /// ranks.

@@ -1,4 +1,5 @@
 #include "xvfb.h"
+#include "net.h"
 #include "spawn.h"
 
 #include <cerrno>
@@ -25,6 +26,8 @@ std::string sixteen_bytes() {
         bytes.push_back(static_cast<char>(device()));
     return bytes;
 }
+
+const std::string any_host("\xff\xff\0\0", 4); ///< a kind of address, and an address without bytes
 
 /// Lengths are big-endian, 16 bits.
 std::string counted(const std::string &text) {
@@ -53,11 +56,19 @@ Xvfb::Xvfb(Loop &loop, Guard &guard, const std::string &directory, int width, in
         start();
 }
 
-/// An entry for this display on any host; without a number, for any display.
+std::string cookie_entry(const std::string &number, const std::string &cookie) {
+    return any_host + counted(number) + counted("MIT-MAGIC-COOKIE-1") + counted(cookie);
+}
+
+std::string for_this_host(const std::string &entry) {
+    if (!entry.starts_with(any_host))
+        return entry;
+    return std::string("\1\0", 2) + counted(host_name()) + entry.substr(any_host.size());
+}
+
 bool Xvfb::write_cookie(const std::string &path, const std::string &number) const {
-    const std::string any_host = "\xff\xff", no_address;
     std::ofstream file(path, std::ios::binary); // in a directory that only this user can enter
-    file << any_host << counted(no_address) << counted(number) << counted("MIT-MAGIC-COOKIE-1") << counted(cookie_);
+    file << cookie_entry(number, cookie_);
     return static_cast<bool>(file.flush());
 }
 

@@ -11,6 +11,11 @@
 
 namespace mpiglut::launcher {
 
+/// An entry of an XAUTHORITY file: the cookie for this display on any host; without a number, for any display.
+std::string cookie_entry(const std::string &number, const std::string &cookie);
+/// The same entry, for this host alone.
+std::string for_this_host(const std::string &entry);
+
 class Xvfb {
   public:
     struct Answer {

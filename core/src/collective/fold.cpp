@@ -27,11 +27,8 @@ class Folding {
     /// The same two operands: this rank's own, and what comes first, as it comes. False: they need a copy before.
     bool begin_with_both(const CollectiveEnd &mine, int source, Order order) {
         const auto &here = result_.part->rects, &there = mine.part->rects;
-        const auto alike = [](const pixMPI_Rect &a, const pixMPI_Rect &b) {
-            return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
-        };
         if (is_watched(plan_.surface(result_.side)) || is_watched(plan_.surface(mine.side)) ||
-            !std::equal(here.begin(), here.end(), there.begin(), there.end(), alike))
+            !std::equal(here.begin(), here.end(), there.begin(), there.end(), same))
             return false;
         const std::optional<Plan::Side> onto = plan_.add_onto(result_.side, mine.side, 0, 0);
         if (onto)
