@@ -10,4 +10,7 @@ endif()
 if(PIXMPI_SANITIZE)
     target_compile_options(pixmpi_options INTERFACE -fsanitize=${PIXMPI_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(pixmpi_options INTERFACE -fsanitize=${PIXMPI_SANITIZE})
+    if(PIXMPI_SANITIZE MATCHES undefined) # which would print what it finds and go on
+        target_compile_options(pixmpi_options INTERFACE -fno-sanitize-recover=all)
+    endif()
 endif()

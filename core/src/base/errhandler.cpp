@@ -66,7 +66,7 @@ pixMPI_Errhandler handler_of(OnError on_error) {
 
 void pixMPI_Internal_concerns(const ErrorHandler &handler) { of_call = handler; }
 
-const ErrorHandler &pixMPI_Internal_concerned() { return of_call; }
+const ErrorHandler *pixMPI_Internal_concerned() { return &of_call; }
 
 void forget_concern() { of_call = {}; }
 

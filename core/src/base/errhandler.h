@@ -27,7 +27,7 @@ extern "C" {
 /// keep what they were made for.
 PIXMPI_API void pixMPI_Internal_concerns(const ErrorHandler &handler);
 /// What errors of this public call are about so far.
-PIXMPI_API const ErrorHandler &pixMPI_Internal_concerned();
+PIXMPI_API const ErrorHandler *pixMPI_Internal_concerned();
 }
 /// A public call begins.
 void forget_concern();

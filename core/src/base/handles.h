@@ -44,7 +44,7 @@ template <class T> class HandleTable {
         free_.pop_back();
         Record &record = records_[index];
         record.object = std::move(object);
-        record.made_for = pixMPI_Internal_concerned();
+        record.made_for = *pixMPI_Internal_concerned();
         return reinterpret_cast<void *>(std::uintptr_t{record.generation} << 32 | std::uintptr_t{index} << 8 | kind_);
     }
 
@@ -55,7 +55,7 @@ template <class T> class HandleTable {
         const std::uint32_t index = index_of(handle);
         if (index >= records_.size())
             return nullptr;
-        if (records_[index].made_for.comm != MPI_COMM_NULL && pixMPI_Internal_concerned().comm == MPI_COMM_NULL)
+        if (records_[index].made_for.comm != MPI_COMM_NULL && pixMPI_Internal_concerned()->comm == MPI_COMM_NULL)
             pixMPI_Internal_concerns(records_[index].made_for);
         return records_[index].object;
     }

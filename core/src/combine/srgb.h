@@ -28,11 +28,12 @@ inline constexpr std::array<std::uint16_t, 256> srgb_light{
 namespace detail {
 constexpr std::array<std::uint8_t, 65536> make_srgb_of_light() {
     std::array<std::uint8_t, 65536> all{};
-    std::uint32_t byte = 0;
-    for (std::uint32_t light = 0; light < all.size(); ++light) {
-        while (byte < 255 && 2 * light >= std::uint32_t{srgb_light[byte]} + srgb_light[byte + 1])
-            ++byte;
-        all[light] = static_cast<std::uint8_t>(byte);
+    std::uint32_t light = 0;
+    for (std::uint32_t byte = 0; byte < 256; ++byte) {
+        // In a loop of few steps: compilers limit those of constants.
+        const std::uint32_t end = byte < 255 ? (srgb_light[byte] + srgb_light[byte + 1] + 1u) / 2 : 65536;
+        while (light < end)
+            all[light++] = static_cast<std::uint8_t>(byte);
     }
     return all;
 }

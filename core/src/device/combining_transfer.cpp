@@ -119,7 +119,7 @@ Status CombiningTransfer::next_step(PendingBand &band) {
             return error;
         return pack(band);
     default:
-        return combine(band);
+        return combine_band(band);
     }
 }
 
@@ -173,7 +173,7 @@ Status CombiningTransfer::pack(PendingBand &band) {
     return pack_->copy(band.first, band.count, *present_, 0, band.part);
 }
 
-Status CombiningTransfer::combine(PendingBand &band) {
+Status CombiningTransfer::combine_band(PendingBand &band) {
     combine_packed(present_->host, carrier_ ? carrier_->seen->host : band.stage->host + band.offset, band.count);
     carrier_.reset();
     band.step = Step::unpacking;

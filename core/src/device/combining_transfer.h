@@ -60,7 +60,7 @@ class CombiningTransfer final : public Transfer {
     Status carry_in(PendingBand &band);
     Status carry_out(PendingBand &band);
     Status pack(PendingBand &band);
-    Status combine(PendingBand &band);
+    Status combine_band(PendingBand &band);
     void combine_packed(std::byte *present, const std::byte *incoming, std::uint64_t pixels) const;
     std::size_t bytes_of(const PendingBand &band) const;
     std::vector<Transfer *> parts() const;
