@@ -108,12 +108,13 @@ Status check_fit(const Receive &message, const Envelope &envelope) {
             envelope.depth_bytes);
     // Ranks that cut pictures of different sizes may have parts of one size.
     const bool alike = envelope.pixels == message.region->pixels && envelope.whole == message.part.whole;
-    if (message.traffic == Traffic::schedule && !alike)
+    if (message.traffic == Traffic::schedule && !alike) {
+        const bool wholes = envelope.whole && message.part.whole && envelope.whole != message.part.whole;
         return fail(PIXMPI_ERR_TRUNCATE,
                     "region: rank %d gives %llu pixels for the %llu here; expected as many on all ranks",
-                    message.arrival.source,
-                    static_cast<unsigned long long>(message.part.whole ? envelope.whole : envelope.pixels),
-                    static_cast<unsigned long long>(message.part.whole ? message.part.whole : message.region->pixels));
+                    message.arrival.source, static_cast<unsigned long long>(wholes ? envelope.whole : envelope.pixels),
+                    static_cast<unsigned long long>(wholes ? message.part.whole : message.region->pixels));
+    }
     if (envelope.pixels > message.region->pixels)
         return fail(PIXMPI_ERR_TRUNCATE,
                     "region: has %llu pixels, the message from rank %d, tag %d, has %llu; expected at least as many",
