@@ -229,10 +229,13 @@ void SavedState::plain_blits() {
     }
 }
 
-// The framebuffer has no colours and no samples, so what programs can say about these does not count.
+// The framebuffer has neither samples nor stencils, and no index is drawn; but NVIDIA's driver (580.159) draws nothing
+// while some of the last six are on.
 void SavedState::plain_depths() {
     plain_blits();
-    for (const GLenum capability : {GL_RASTERIZER_DISCARD, GL_CULL_FACE, GL_DEPTH_CLAMP})
+    for (const GLenum capability :
+         {GL_RASTERIZER_DISCARD, GL_CULL_FACE, GL_DEPTH_CLAMP, GL_STENCIL_TEST, GL_SAMPLE_MASK, GL_SAMPLE_COVERAGE,
+          GL_SAMPLE_ALPHA_TO_COVERAGE, GL_PRIMITIVE_RESTART, GL_PRIMITIVE_RESTART_FIXED_INDEX})
         switch_off(capability);
     for (GLenum i = 0; i < 8; ++i)
         switch_off(GL_CLIP_DISTANCE0 + i);

@@ -96,7 +96,7 @@ class SavedState {
     // sampler, what is switched on or off, the read and draw buffers, renderbuffer, clamping and program, and what draws
     // of depths change.
     static constexpr int units = 4, bindings = 16;
-    static constexpr int most = 16 + 14 + 5 + 2 + 11 + 17 + 2 + 3 + 6 + units + bindings;
+    static constexpr int most = 16 + 14 + 5 + 2 + 11 + 24 + 2 + 3 + 6 + units + bindings;
 
     bool saved(What what, GLenum name) const;
     void save_storage(GLuint index);
