@@ -309,8 +309,9 @@ TEST_P(State, depths_arrive_in_disorder) {
             sent[i] = static_cast<float>(i) / static_cast<float>(pixels - 1);
         const pixMPI_Surface from = pixMPI_Memory(sent.data(), format, width, height),
                              to = pixMPI_Memory(back.data(), format, width, height);
-        for (const pixMPI_Surface &s : {glMPI_Texture2D(textures[0]), glMPI_Texture(GL_TEXTURE_2D_ARRAY, textures[1], 0, 2),
-                                        glMPI_Renderbuffer(renderbuffer)})
+        for (const pixMPI_Surface &s :
+             {glMPI_Texture2D(textures[0]), glMPI_Texture(GL_TEXTURE_2D_ARRAY, textures[1], 0, 2),
+              glMPI_Renderbuffer(renderbuffer)})
             for (const bool counted : {false, true}) {
                 std::fill(back.begin(), back.end(), -1.0f);
                 undisturbed(

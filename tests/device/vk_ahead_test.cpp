@@ -185,7 +185,8 @@ TEST_F(Ahead, nothing_waits_when_the_context_is_bound_anew) {
 /// A fault needs the queue while a call waits.
 TEST_F(Ahead, nothing_waits_where_memory_is_shared) {
     void *pointer = nullptr;
-    ASSERT_EQ(vkMPI_Shared_create(device->context(), 4096, 0, PIXMPI_SHARED_COHERENT, &pointer, nullptr), PIXMPI_SUCCESS)
+    ASSERT_EQ(vkMPI_Shared_create(device->context(), 4096, 0, PIXMPI_SHARED_COHERENT, &pointer, nullptr),
+              PIXMPI_SUCCESS)
         << pixMPI_Error_text();
     EXPECT_EQ(content(), before);
     transfer->prepare(0, edge * edge, *stage, 0);

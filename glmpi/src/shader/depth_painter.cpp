@@ -31,8 +31,8 @@ void main() {
 
 /// Fragments or triangles of the program's are counted: ours would be, too.
 bool queries_count(const Gl &gl) {
-    for (const GLenum target : {GL_SAMPLES_PASSED, GL_ANY_SAMPLES_PASSED, GL_ANY_SAMPLES_PASSED_CONSERVATIVE,
-                                GL_PRIMITIVES_GENERATED}) {
+    for (const GLenum target :
+         {GL_SAMPLES_PASSED, GL_ANY_SAMPLES_PASSED, GL_ANY_SAMPLES_PASSED_CONSERVATIVE, GL_PRIMITIVES_GENERATED}) {
         GLint active = 0;
         gl.GetQueryiv(target, GL_CURRENT_QUERY, &active);
         if (active)
