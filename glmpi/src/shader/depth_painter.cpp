@@ -64,6 +64,8 @@ bool DepthPainter::paint(SavedState &state, const BandWork &band) {
                       rest = state.storage_words(0, band.buffer, band.offset, band.offset + bytes);
     if (!vertex_array_)
         gl.GenVertexArrays(1, &vertex_array_);
+    if (!vertex_array_)
+        return false;
     state.bind_vertex_array(vertex_array_);
     state.plain_depths();
     state.use_program(shader);
