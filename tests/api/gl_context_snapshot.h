@@ -26,7 +26,8 @@ std::string difference(const Snapshot &before, const Snapshot &after);
 /// Gives state values that no program starts with, and binds its own objects wherever something can be bound.
 class Disorder {
   public:
-    explicit Disorder(bool compatibility);
+    /// `counts`: a query counts what is drawn.
+    explicit Disorder(bool compatibility, bool counts = true);
     ~Disorder();
     Disorder(const Disorder &) = delete;
     Disorder &operator=(const Disorder &) = delete;
@@ -36,7 +37,7 @@ class Disorder {
     void objects();
     void drawing();
 
-    const bool compatibility_;
+    const bool compatibility_, counts_;
     unsigned buffers_[16] = {}, textures_[12] = {}, framebuffers_[2] = {}, renderbuffer_ = 0, vertex_array_ = 0;
     unsigned program_ = 0, sampler_ = 0, feedback_ = 0, query_ = 0;
 };

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
 #include <optional>
@@ -106,9 +107,9 @@ class State : public testing::TestWithParam<Setup> {
     }
 
     // Does it with the state in disorder, and compares the state before and after.
-    void undisturbed(const char *what, const std::function<int()> &call) {
+    void undisturbed(const char *what, const std::function<int()> &call, bool counts = true) {
         SCOPED_TRACE(what);
-        const gl_state::Disorder disorder(GetParam().compatibility);
+        const gl_state::Disorder disorder(GetParam().compatibility, counts);
         const gl_state::Snapshot before = gl_state::take(GetParam().compatibility);
         EXPECT_GT(before.size(), 250u);
         EXPECT_EQ(call(), PIXMPI_SUCCESS) << pixMPI_Error_text();
@@ -281,6 +282,55 @@ TEST_P(State, pixels_arrive_in_disorder) {
         EXPECT_TRUE(sent == back);
     }
     pixMPI_Region_free(&area);
+}
+
+// Depths are drawn where that is faster, unless the program counts what is drawn.
+TEST_P(State, depths_arrive_in_disorder) {
+    setenv("PIXMPI_GL_PACK", "shader", 1);
+    struct Depths {
+        GLenum internal;
+        pixMPI_Format format;
+    };
+    const int rank = ring(0);
+    constexpr std::size_t pixels = std::size_t{width} * height;
+    for (const auto &[internal, format] :
+         {Depths{GL_DEPTH_COMPONENT32F, PIXMPI_DEPTH32F}, Depths{GL_DEPTH_COMPONENT16, PIXMPI_DEPTH16}}) {
+        GLuint textures[2], renderbuffer = 0;
+        glGenTextures(2, textures);
+        glBindTexture(GL_TEXTURE_2D, textures[0]);
+        glTexStorage2D(GL_TEXTURE_2D, 2, internal, width, height);
+        glBindTexture(GL_TEXTURE_2D_ARRAY, textures[1]);
+        glTexStorage3D(GL_TEXTURE_2D_ARRAY, 1, internal, width, height, 3);
+        glGenRenderbuffers(1, &renderbuffer);
+        glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+        glRenderbufferStorage(GL_RENDERBUFFER, internal, width, height);
+        std::vector<float> sent(pixels), back(pixels);
+        for (std::size_t i = 0; i < pixels; ++i)
+            sent[i] = static_cast<float>(i) / static_cast<float>(pixels - 1);
+        const pixMPI_Surface from = pixMPI_Memory(sent.data(), format, width, height),
+                             to = pixMPI_Memory(back.data(), format, width, height);
+        for (const pixMPI_Surface &s :
+             {glMPI_Texture2D(textures[0]), glMPI_Texture(GL_TEXTURE_2D_ARRAY, textures[1], 0, 2),
+              glMPI_Renderbuffer(renderbuffer)})
+            for (const bool counted : {false, true}) {
+                std::fill(back.begin(), back.end(), -1.0f);
+                undisturbed(
+                    pixMPI_Format_name(format),
+                    [&] {
+                        const int error = pixMPI_Sendrecv(from, PIXMPI_WHOLE, rank, 1, s, PIXMPI_WHOLE, rank, 1,
+                                                          MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                        return error ? error
+                                     : pixMPI_Sendrecv(s, PIXMPI_WHOLE, rank, 1, to, PIXMPI_WHOLE, rank, 1,
+                                                       MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                    },
+                    counted);
+                const std::size_t bytes = pixels * static_cast<std::size_t>(pixMPI_Format_bytes(format));
+                EXPECT_EQ(std::memcmp(sent.data(), back.data(), bytes), 0) << s.name << ", counted " << counted;
+            }
+        glDeleteTextures(2, textures);
+        glDeleteRenderbuffers(1, &renderbuffer);
+    }
+    unsetenv("PIXMPI_GL_PACK");
 }
 
 // OpenGL drops blits then, and nothing tells that it did.

@@ -4,6 +4,7 @@
 
 #include "request/local_copy.h"
 #include "request/schedule.h"
+#include "request/work.h"
 
 #include <algorithm>
 
@@ -139,6 +140,32 @@ RANK_CASE(schedules, started_again, 2) {
         CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
         CHECK(end->read() == (rank > 0 ? pattern(mine.size(), 7 * turn) : mine));
     }
+    CHECK_OK(pixMPI_Request_free(&request));
+}
+
+/// What the next start's steps may rely on is the next call, not the one that has waited for this start.
+RANK_CASE(schedules, a_start_that_was_waited_for_is_not_the_next_one, 1) {
+    const auto schedule = make();
+    schedule->persistent = true;
+    std::vector<bool> awaited;
+    const pixmpi::Request *step = nullptr;
+    const auto work = std::make_shared<pixmpi::Work>([&] {
+        awaited.push_back(step->blocking);
+        return PIXMPI_SUCCESS;
+    });
+    step = work.get();
+    schedule->local(work);
+    auto request = static_cast<pixMPI_Request>(handle_of(schedule));
+    CHECK_OK(pixMPI_Start(&request));
+    {
+        const pixmpi::Lock lock;
+        schedule->await();
+    }
+    CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_OK(pixMPI_Start(&request));
+    for (int over = 0; !over;)
+        CHECK_OK(pixMPI_Test(&request, &over, MPI_STATUS_IGNORE));
+    CHECK(awaited == std::vector<bool>({false, false}));
     CHECK_OK(pixMPI_Request_free(&request));
 }
 

@@ -1,5 +1,8 @@
 #include "base/wait.h"
 
+#include "host/host_device.h"
+#include "request/schedule.h"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -83,6 +86,39 @@ TEST(Waiting, SurvivesAClosedDescriptor) {
     Wait wait(std::chrono::microseconds(10));
     for (int i = 0; i < past_spinning; ++i)
         wait.pause(ends[0]);
+}
+
+namespace {
+
+/// A GPU, of which nothing is asked.
+class FarDevice final : public pixmpi::Device {
+  public:
+    FarDevice() { traits_.api = "far"; }
+    bool usable() const override { return true; }
+    pixmpi::Status make_stage(pixmpi::StageKind, std::byte *, std::size_t, std::unique_ptr<pixmpi::Stage> &) override {
+        return pixmpi::fail(PIXMPI_ERR_DEVICE, "no stages");
+    }
+    pixmpi::Status make_transfer(pixmpi::Direction, std::shared_ptr<pixmpi::Surface>,
+                                 std::shared_ptr<const pixmpi::Region>, std::unique_ptr<pixmpi::Transfer> &) override {
+        return pixmpi::fail(PIXMPI_ERR_DEVICE, "no transfers");
+    }
+    pixmpi::Status make_scratch(pixMPI_Format, pixmpi::Extent, std::shared_ptr<pixmpi::Surface> &) override {
+        return pixmpi::fail(PIXMPI_ERR_DEVICE, "no scratch memory");
+    }
+};
+
+std::chrono::microseconds awake_for(const std::shared_ptr<pixmpi::Device> &device) {
+    pixmpi::Schedule schedule;
+    schedule.name({std::make_shared<pixmpi::Surface>(device, pixmpi::Extent{8, 8}, PIXMPI_RGBA8)}, {});
+    return schedule.pause().wait.awake();
+}
+
+} // namespace
+
+// A sleep of a collective between GPUs would outlast what it waits for, also while its first step is one of the host.
+TEST(Waiting, CollectivesOfGpusStayAwake) {
+    EXPECT_GT(awake_for(std::make_shared<FarDevice>()).count(), 0);
+    EXPECT_EQ(awake_for(pixmpi::host_device()).count(), 0);
 }
 
 class WaitingRanks : public testing::TestWithParam<int> {};

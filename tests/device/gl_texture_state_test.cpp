@@ -132,7 +132,36 @@ class GlTextureState : public testing::TestWithParam<Path> {
     std::shared_ptr<glmpi::GlDevice> device;
 };
 
+int draws = 0;
+glmpi::Gl driver;
+
+void draw_arrays(GLenum mode, GLint first, GLsizei count) {
+    ++draws;
+    driver.DrawArrays(mode, first, count);
+}
+
 } // namespace
+
+class GlDepths : public GlTextureState {};
+
+TEST_P(GlDepths, AreDrawnUnlessTheProgramCountsFragments) {
+    driver = device->gl;
+    device->gl.DrawArrays = draw_arrays;
+    GLuint query = 0;
+    glGenQueries(1, &query);
+    for (const pixMPI_Format format : {PIXMPI_DEPTH32F, PIXMPI_DEPTH16}) {
+        draws = 0;
+        round_trip(format, states[0], 1, true);
+        EXPECT_EQ(draws, 16) << "one for each tile";
+        draws = 0;
+        glBeginQuery(GL_SAMPLES_PASSED, query);
+        round_trip(format, states[0], 1, true);
+        glEndQuery(GL_SAMPLES_PASSED);
+        EXPECT_EQ(draws, 0);
+    }
+    glDeleteQueries(1, &query);
+    device->gl = driver;
+}
 
 TEST_P(GlTextureState, DoesNotReachMessages) {
     for (const State &state : states)
@@ -170,5 +199,7 @@ TEST_P(GlTextureState, OfSamplersDoesNotReachMessages) {
     glDeleteSamplers(1, &sampler);
 }
 
+INSTANTIATE_TEST_SUITE_P(gl, GlDepths, testing::Values(Path::shaders),
+                         [](const auto &each) { return path_name(each.param); });
 INSTANTIATE_TEST_SUITE_P(gl, GlTextureState, testing::ValuesIn(paths),
                          [](const auto &each) { return path_name(each.param); });

@@ -6,6 +6,7 @@
 #include "request/runtime.h"
 #include "transfer/stages.h"
 #include "vk_interpose.h"
+#include "vkmpi_memory.h"
 
 #include <cstdlib>
 #include <numeric>
@@ -95,6 +96,15 @@ class Ahead : public testing::Test {
         buffer.bytes = bytes;
         write(*sender_device, buffer, sent.data());
     }
+    /// Of another message.
+    bool next_goes_ahead() {
+        const int before_it = submitted();
+        transfer->start();
+        transfer->await();
+        EXPECT_EQ(transfer->begin(edge * edge), PIXMPI_SUCCESS);
+        transfer->prepare(0, edge * edge, *stage, 0);
+        return submitted() > before_it;
+    }
     int submitted() const { return vk_interpose::hand("vkQueueSubmit").calls - submissions; }
     void finish_copy() {
         Ticket ticket = pixmpi::done;
@@ -161,7 +171,7 @@ TEST_F(Ahead, other_work_of_the_library_is_not_held_up) {
 }
 
 TEST_F(Ahead, nothing_waits_when_the_call_returns_before) {
-    vulkan->give_idle_memory();
+    vulkan->end_vain_waits();
     EXPECT_EQ(content(), before);
     transfer->prepare(0, edge * edge, *stage, 0);
     EXPECT_EQ(submitted(), 1) << "no call waits any more";
@@ -179,6 +189,25 @@ TEST_F(Ahead, nothing_waits_when_the_context_is_bound_anew) {
     settle();
     EXPECT_EQ(submitted(), 2);
     EXPECT_EQ(content(), sent);
+}
+
+/// A fault needs the queue at any time, also while a call waits.
+TEST_F(Ahead, nothing_waits_where_memory_is_shared) {
+    pixels_come();
+    finish_copy();
+    settle();
+    EXPECT_TRUE(next_goes_ahead());
+    void *pointer = nullptr;
+    ASSERT_EQ(vkMPI_Shared_create(device->context(), 4096, 0, PIXMPI_SHARED_COHERENT, &pointer, nullptr),
+              PIXMPI_SUCCESS)
+        << pixMPI_Error_text();
+    EXPECT_EQ(content(), sent) << "the queue is shut";
+    finish_copy();
+    settle();
+    EXPECT_FALSE(next_goes_ahead()) << "a fault may come";
+    finish_copy();
+    settle();
+    EXPECT_EQ(pixMPI_Shared_free(pointer), PIXMPI_SUCCESS) << pixMPI_Error_text();
 }
 
 TEST_F(Ahead, a_semaphore_that_cannot_be_signalled_at_once) {

@@ -21,14 +21,14 @@ check "a program that is not built" refuses "is not built yet" "$cards" --build 
 lists() { # lists CARDS REGEX NUMBER: so many runs match
     [ "$("$cards" --list --cards "$1" | grep -cE "$2")" = "$3" ] || { "$cards" --list --cards "$1"; return 1; }
 }
-check "one card has all ranks" lists 1 '^vk\.verbs\.shm\.' 1
+check "one card has all ranks" lists 1 '^vk\.messages\.shm\.' 1
 check "and no run wants another" lists 1 '\.each\.' 0
-check "two cards have a rank each" lists 2 '^vk\.verbs\.shm\.each\.2 2 ' 1
-check "four have two ranks and four" lists 4 '^gl\.regions\.shader\.each\.' 2
-check "all ways, for the verbs of Vulkan" lists 0 '^vk\.verbs\.(peer|default|bands|shm|shm-no-cuda|mpi)\.one\.2 ' 6
+check "two cards have a rank each" lists 2 '^vk\.messages\.shm\.each\.2 2 ' 1
+check "four have two ranks and four" lists 4 '^gl\.messages\.shader\.each\.' 2
+check "all ways, for the verbs of Vulkan" lists 0 '^vk\.messages\.(peer|default|bands|shm|shm-no-cuda|mpi)\.one\.2 .* regions\. verbs\.' 6
 check "messages from shaders of OpenGL" lists 2 '^gl\.device\.default\.(one|each)\.2 2 api_device .*API_DEVICE=gl' 2
 check "copies, and shared memory" lists 2 '^vk\.(copy|memory)\.default\.each\.2 2 api_(copy|memory) ' 2
-check "and of OpenGL, with its packer" lists 0 '^gl\.regions\.shader(|-peer|-shm|-mpi)\.one\.2 .* PIXMPI_GL_PACK=shader' 4
+check "and of OpenGL, with its packer" lists 0 '^gl\.messages\.shader(|-peer|-shm|-mpi)\.one\.2 .* PIXMPI_GL_PACK=shader' 4
 
 # The stand-ins say what the environment variable FAKE tells them to, and so does nvidia-smi.
 cat >"$work/mpiexec" <<'END'
@@ -63,8 +63,8 @@ run() { # run FAKE NAMES arguments...
 says() { grep -qE -- "$1" "$work/results/cards.md" || { cat "$work/results/cards.md" "$work/out"; return 1; }; }
 passes() { run "$@" || { cat "$work/out"; return 1; }; }
 fails() { run "$@"; [ $? = 1 ] || { cat "$work/out"; return 1; }; }
-one='^vk\.regions\.peer\.one\.2$' each='^vk\.regions\.peer\.each\.2$'
-row='^\| vk\.regions\.peer\.(one|each)\.2 \| 2'
+one='^vk\.messages\.peer\.one\.2$' each='^vk\.messages\.peer\.each\.2$'
+row='^\| vk\.messages\.peer\.(one|each)\.2 \| 2'
 
 check "a run that passes" passes good "$one"
 check "its line" says "$row \\| 1 \\| 2 \\| 0 \\| 0 \\| peer 2 \\| [0-9]+ \\| passed \\|"
@@ -74,10 +74,10 @@ check "is counted, and why" says "$row \\| 1 \\| 1 \\| 0 \\| 1 \\|"
 check "with its reason" says 'left out: vk.two: it is late'
 check "a case that fails" fails case_fails "$one"
 check "is counted" says "$row \\| 1 \\| 1 \\| 1 \\| 0 \\|.*FAILED"
-check "its output is kept" grep -q '1 is 2' "$work/results/vk.regions.peer.one.2.log"
+check "its output is kept" grep -q '1 is 2' "$work/results/vk.messages.peer.one.2.log"
 check "a case that ends the run" fails ends_early "$one"
 check "is named" says "$row \\| 1 \\| 1 \\| 1 \\| 0 \\|.*FAILED\\*\\*: ended in vk.two \\|"
-check "and the others are run" grep -q '(once more)' "$work/results/vk.regions.peer.one.2.log"
+check "and the others are run" grep -q '(once more)' "$work/results/vk.messages.peer.one.2.log"
 check "cases that are not run" fails silent "$one"
 check "are counted, even with status 0" says 'FAILED\*\*: 1 cases not run'
 check "a crash at the end" fails crashes "$one"
@@ -89,13 +89,16 @@ check "are named, too" says 'on 1 cards instead of 2'
 check "a rank for each card" passes two_cards "$each"
 check "which is on two" says "$row \\| 2 \\| 2 \\| 0 \\|"
 check "both cards for a run on one" fails two_cards "$one"
-check "the time of a suite" says '^Seconds by suite: vk\.regions [0-9]+$'
-check "the slowest cases" says '^Slowest cases: vk\.[a-z]+ 0\.01 \(vk\.regions\.peer\.one\.2\), '
-check "two runs" passes good '^vk\.regions\.(peer|bands)\.one\.2$' --jobs 2
+echo 'echo "card $PIXMPI_TEST_CARD" >>"'"$work"'/cards_seen"' >>"$work/build/bin/api_vk"
+check "two runs on one card each" passes good '^vk\.messages\.(peer|bands)\.one\.2$'
+check "have a card each" test "$(sort -u "$work/cards_seen" | wc -l)" = 2
+check "the time of a suite" says '^Seconds by suite: vk\.messages [0-9]+$'
+check "the slowest cases" says '^Slowest cases: vk\.[a-z]+ 0\.01 \(vk\.messages\.peer\.one\.2\), '
+check "two runs" passes good '^vk\.messages\.(peer|bands)\.one\.2$' --jobs 2
 check "are two lines" test "$(grep -c '^| vk.*| passed |$' "$work/results/cards.md")" = 2
 
 if [ -n "$real" ]; then
-    names='gl\.regions\.default|vk\.memory\.default|vk\.peer\.peer'
+    names='gl\.messages\.default|vk\.memory\.default|vk\.faults\.peer'
     timeout 60 "$real/bin/api_vk" none. >/dev/null 2>&1 # says so without being asked
     [ $? != 77 ] || names=${names%%|*}
     check "the real programs" "$cards" --build "$real" --results "$work/real" --only "^($names)\\.one\\.2\$" --jobs 1

@@ -28,6 +28,7 @@ class Wait {
     /// Where there is a core for each rank: does not sleep for so long. For what a GPU is at, and is over before a
     /// sleep is.
     void stay_awake(std::chrono::microseconds time) { awake_ = time; }
+    std::chrono::microseconds awake() const { return awake_; }
     /// Time since construction or reset.
     std::chrono::nanoseconds waited() const;
 

@@ -101,9 +101,12 @@ class Device {
     /// For drivers with threads: sleeps until more of what is under way is over, `seconds` at most; false, at once,
     /// when nothing is. Called without the lock, in the device's thread.
     virtual bool doze(double) { return false; }
-    /// Gives back what it has of the stage memory and keeps for later only, and releases what waits in its queue for
-    /// pixels. Called where it is usable(), between other calls.
+    // Called where it is usable(), between other calls.
+    /// Gives back what it has of the stage memory and keeps for later only.
     virtual void give_idle_memory() {}
+    /// What was submitted for pixels that have not come goes on without them. Until the next call that waits, nothing
+    /// is submitted so.
+    virtual void end_vain_waits() {}
     /// What its shaders do with pixels in its own stages. Null where it has no such shaders.
     virtual Status make_passes(std::unique_ptr<Passes> &) { return PIXMPI_SUCCESS; }
 

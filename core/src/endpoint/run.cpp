@@ -14,6 +14,7 @@ Run::~Run() { has_started(); }
 
 Pause Run::pause() const {
     Pause pause;
+    stay_awake_for(pause, *kernel_->device()); // copies between windows take longer than it spins
     if (kernel_->device()->has_threads() && endpoint_->info.mode != PIXMPI_MODE_RUNNING)
         pause.device = kernel_->device();
     return pause;

@@ -124,17 +124,21 @@ void poll_unread_sends(Runtime &runtime, std::size_t at_most) {
     }
 }
 
+void stay_awake_for(Pause &pause, const Device &device) {
+    constexpr std::chrono::microseconds of_a_gpu{2000};
+    if (!device.near_host())
+        pause.wait.stay_awake(of_a_gpu);
+}
+
 // Small requests complete before a sleep ends. While a driver's threads copy other pixels, these need the cores, and a
 // waiting call sleeps until they have done something.
 Pause pause_for(std::span<const std::shared_ptr<Surface>> surfaces, std::uint64_t pixels) {
     constexpr std::uint64_t small = 256 << 10;
     constexpr int patient = 256;
-    constexpr std::chrono::microseconds of_a_gpu{2000};
     Pause pause;
     for (const auto &surface : surfaces) {
         const Device &device = *surface->device;
-        if (!device.near_host())
-            pause.wait.stay_awake(of_a_gpu);
+        stay_awake_for(pause, device);
         if (!device.has_threads())
             continue;
         pause.wait.yield_times(patient);
@@ -148,7 +152,7 @@ Pause pause_for(std::span<const std::shared_ptr<Surface>> surfaces, std::uint64_
 Status fail_for_lack_of(const Device &device) {
     for (const auto &one : runtime().devices)
         if (const auto idle = one.lock(); idle && idle->usable())
-            idle->give_idle_memory();
+            idle->end_vain_waits();
     return fail(PIXMPI_ERR_CONTEXT, "the context of the request's surface (%s) is not current in this thread",
                 device.name());
 }
@@ -207,8 +211,10 @@ void progress(Runtime &runtime, bool &moved) {
     // As long as something moves, memory comes back by itself.
     if (runtime.stage.ran_short() && !moved)
         for (const auto &one : runtime.devices)
-            if (const auto device = one.lock(); device && device->usable())
+            if (const auto device = one.lock(); device && device->usable()) {
+                device->end_vain_waits(); // others' work is behind them
                 device->give_idle_memory();
+            }
 }
 
 void serve_others(Runtime &runtime, bool &moved) {

@@ -20,6 +20,8 @@ struct Pause {
     std::shared_ptr<Device> device; ///< its threads wake us; null: polled
 };
 
+/// While the device, if it is a GPU, may be at it, the pause does not become a sleep: that would outlast the GPU's work.
+void stay_awake_for(Pause &pause, const Device &device);
 /// For so many pixels to be copied from or to each of the surfaces.
 Pause pause_for(std::span<const std::shared_ptr<Surface>> surfaces, std::uint64_t pixels);
 

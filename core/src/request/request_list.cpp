@@ -94,6 +94,24 @@ Status RequestList::find(int count, pixMPI_Request requests[], bool single) {
     return PIXMPI_SUCCESS;
 }
 
+Pause RequestList::pause() const {
+    constexpr int few = 16; // of thousands, the next ones are soon the first
+    Pause pause;
+    int active = 0;
+    for (const auto &request : found_) {
+        if (!request || request->state != State::active)
+            continue;
+        if (++active == 1)
+            pause = request->pause();
+        else
+            for (const auto &surface : request->surfaces())
+                stay_awake_for(pause, *surface->device);
+        if (active == few)
+            break;
+    }
+    return pause;
+}
+
 bool RequestList::none_active() const {
     return std::all_of(found_.begin(), found_.end(), [](const auto &request) { return !request; });
 }

@@ -41,17 +41,14 @@ class RequestList {
     /// Moves everything along until `enough`, or once unless `blocking`. An error where no context is current for those
     /// that are waited for: with `all` for one of them, else for all of them.
     template <class Enough> Status progress(bool blocking, bool all, Enough enough) {
-        Pause pause;
-        for (const auto &request : found_)
-            if (request && request->state == State::active) {
-                pause = request->pause();
-                break;
-            }
-        return go_on_until(runtime_, lock_, pause, [&](bool &yes) {
+        return go_on_until(runtime_, lock_, blocking ? pause() : Pause(), [&](bool &yes) {
             yes = enough() || !blocking;
             return yes ? PIXMPI_SUCCESS : check_contexts(all);
         });
     }
+
+    /// How to wait for the first of them, and for GPUs of the next ones.
+    Pause pause() const;
 
     /// What a complete request has to tell, and its error; it stays as it is. An empty status where there is none.
     Status tell(int i, MPI_Status *status) const;

@@ -367,11 +367,15 @@ const Device *Schedule::lacks() const {
     return nullptr;
 }
 
+// The first step may be one in host memory, after which others wait for GPUs.
 Pause Schedule::pause() const {
-    for (const Item &item : items_)
-        if (item.progress == Progress::started && request_of(item).state == State::active)
-            return request_of(item).pause();
-    return Pause();
+    const auto first = std::find_if(items_.begin(), items_.end(), [this](const Item &item) {
+        return item.progress == Progress::started && request_of(item).state == State::active;
+    });
+    Pause pause = first != items_.end() ? request_of(*first).pause() : Pause();
+    for (const auto &surface : named_)
+        stay_awake_for(pause, *surface->device);
+    return pause;
 }
 
 void Schedule::await() {

@@ -13,7 +13,10 @@ namespace glmpi {
     /* 3.3 */ \
     X(GETERROR, GetError) X(GETINTEGERV, GetIntegerv) X(GETFLOATV, GetFloatv) X(GETSTRING, GetString) \
     X(GETSTRINGI, GetStringi) X(ENABLE, Enable) X(DISABLE, Disable) X(ISENABLED, IsEnabled) X(FLUSH, Flush) \
-    X(FINISH, Finish) X(VIEWPORT, Viewport) X(PIXELSTOREI, PixelStorei) X(READPIXELS, ReadPixels) \
+    X(FINISH, Finish) X(VIEWPORT, Viewport) X(DEPTHMASK, DepthMask) X(DEPTHFUNC, DepthFunc) \
+    X(POLYGONMODE, PolygonMode) X(DRAWARRAYS, DrawArrays) X(GENVERTEXARRAYS, GenVertexArrays) \
+    X(DELETEVERTEXARRAYS, DeleteVertexArrays) X(BINDVERTEXARRAY, BindVertexArray) X(GETQUERYIV, GetQueryiv) \
+    X(PIXELSTOREI, PixelStorei) X(READPIXELS, ReadPixels) \
     X(READBUFFER, ReadBuffer) X(DRAWBUFFER, DrawBuffer) X(DRAWBUFFERS, DrawBuffers) X(CLAMPCOLOR, ClampColor) \
     X(GENTEXTURES, GenTextures) X(DELETETEXTURES, DeleteTextures) X(ISTEXTURE, IsTexture) \
     X(BINDTEXTURE, BindTexture) X(TEXPARAMETERI, TexParameteri) X(TEXIMAGE2D, TexImage2D) \
@@ -45,6 +48,7 @@ namespace glmpi {
     X(BINDBUFFERRANGE, BindBufferRange) X(GENSAMPLERS, GenSamplers) X(DELETESAMPLERS, DeleteSamplers) \
     X(BINDSAMPLER, BindSampler) X(SAMPLERPARAMETERI, SamplerParameteri) \
     /* where Features says so */ \
+    X(GETFLOATI_V, GetFloati_v) X(VIEWPORTINDEXEDFV, ViewportIndexedfv) X(VIEWPORTINDEXEDF, ViewportIndexedf) \
     X(TEXSTORAGE2D, TexStorage2D) X(COPYIMAGESUBDATA, CopyImageSubData) X(OBJECTLABEL, ObjectLabel) \
     X(GETOBJECTLABEL, GetObjectLabel) X(BUFFERSTORAGE, BufferStorage) X(DISPATCHCOMPUTE, DispatchCompute) \
     X(MEMORYBARRIER, MemoryBarrier) X(BINDIMAGETEXTURE, BindImageTexture) \
@@ -82,6 +86,7 @@ struct Features {
     bool hidden_levels = true;
     bool pack_invert = false; ///< MESA_pack_invert
     bool indexed_scissor = false;
+    bool depth_bounds = false;       ///< EXT_depth_bounds_test
     bool memory_descriptors = false; ///< EXT_memory_object_fd
     bool multiview = false;          ///< OVR_multiview
 };

@@ -24,7 +24,7 @@ std::uint64_t next_number() {
 
 GlDevice::GlDevice(const CurrentContext &current)
     : context(current), number(next_number()), framebuffers(*this), scratches(*this), choices(*this), ring(*this),
-      shader_packer(*this), pass_programs(*this), buffer_shaders(*this) {}
+      shader_packer(*this), pass_programs(*this), buffer_shaders(*this), depth_painter(*this) {}
 
 GlDevice::~GlDevice() {
     peer_memory.reset();
@@ -307,6 +307,7 @@ void GlDevice::release() {
     shader_packer.destroy();
     pass_programs.destroy();
     buffer_shaders.destroy();
+    depth_painter.destroy();
     framebuffers.destroy();
     gl.DeleteFramebuffers(1, &marker_);
     if (idle_query)

@@ -14,6 +14,7 @@
 #include "plan/format_choice.h"
 #include "plan/plan_cache.h"
 #include "shader/buffer_shaders.h"
+#include "shader/depth_painter.h"
 #include "shader/gl_passes.h"
 #include "shader/shader_packer.h"
 
@@ -108,6 +109,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     ShaderPacker shader_packer;
     PassPrograms pass_programs;
     BufferShaders buffer_shaders;
+    DepthPainter depth_painter;
 
     using Windows = std::map<GLuint, std::shared_ptr<SharedBuffer>>;
     /// Of glMPI_Window_create.

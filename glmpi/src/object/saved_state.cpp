@@ -14,7 +14,9 @@ constexpr GLenum scales_and_biases[][2] = {{0x0D14, 0x0D15},
                                            {0x0D1A, 0x0D1B},
                                            {0x0D1C, 0x0D1D},
                                            {0x0D1E, 0x0D1F}}; // red, green, blue, alpha, depth
-constexpr GLenum pack_invert = 0x8758;                        // MESA_pack_invert
+constexpr GLenum alpha_test = 0x0BC0, polygon_stipple = 0x0B42;
+constexpr GLenum pack_invert = 0x8758;       // MESA_pack_invert
+constexpr GLenum depth_bounds_test = 0x8890; // EXT_depth_bounds_test
 
 GLenum buffer_binding(GLenum target) {
     switch (target) {
@@ -227,6 +229,72 @@ void SavedState::plain_blits() {
     }
 }
 
+// The framebuffer has neither samples nor stencils, and no index is drawn; but NVIDIA's driver (580.159) draws nothing
+// while some of the last six are on.
+void SavedState::plain_depths() {
+    plain_blits();
+    for (const GLenum capability :
+         {GL_RASTERIZER_DISCARD, GL_CULL_FACE, GL_DEPTH_CLAMP, GL_STENCIL_TEST, GL_SAMPLE_MASK, GL_SAMPLE_COVERAGE,
+          GL_SAMPLE_ALPHA_TO_COVERAGE, GL_PRIMITIVE_RESTART, GL_PRIMITIVE_RESTART_FIXED_INDEX})
+        switch_off(capability);
+    for (GLenum i = 0; i < 8; ++i)
+        switch_off(GL_CLIP_DISTANCE0 + i);
+    if (device_.features.depth_bounds)
+        switch_off(depth_bounds_test);
+    if (device_.features.compatibility) {
+        switch_off(alpha_test);
+        switch_off(polygon_stipple);
+    }
+    if (!gl_.IsEnabled(GL_DEPTH_TEST)) {
+        save(What::disable, GL_DEPTH_TEST, 0);
+        gl_.Enable(GL_DEPTH_TEST);
+    }
+    GLint mask = GL_TRUE, function = GL_ALWAYS;
+    gl_.GetIntegerv(GL_DEPTH_WRITEMASK, &mask);
+    gl_.GetIntegerv(GL_DEPTH_FUNC, &function);
+    if (mask != GL_TRUE) {
+        save(What::depth_mask, 0, mask);
+        gl_.DepthMask(GL_TRUE);
+    }
+    if (function != GL_ALWAYS) {
+        save(What::depth_func, 0, function);
+        gl_.DepthFunc(GL_ALWAYS);
+    }
+    plain_polygons();
+}
+
+// In the compatibility profile front and back have one each. In the core profile drivers tell one or two.
+void SavedState::plain_polygons() {
+    GLint modes[2] = {GL_FILL, GL_FILL};
+    gl_.GetIntegerv(GL_POLYGON_MODE, modes);
+    if (!device_.features.compatibility) {
+        if (modes[0] != GL_FILL)
+            save(What::polygon_mode, GL_FRONT_AND_BACK, modes[0]);
+    } else {
+        if (modes[0] != GL_FILL)
+            save(What::polygon_mode, GL_FRONT, modes[0]);
+        if (modes[1] != GL_FILL)
+            save(What::polygon_mode, GL_BACK, modes[1]);
+    }
+    gl_.PolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+}
+
+void SavedState::bind_vertex_array(GLuint array) {
+    GLint bound = 0;
+    gl_.GetIntegerv(GL_VERTEX_ARRAY_BINDING, &bound);
+    save(What::vertex_array, 0, bound);
+    gl_.BindVertexArray(array);
+}
+
+void SavedState::viewport(const pixMPI_Rect &rect) {
+    if (!saved(What::viewport, 0)) {
+        gl_.GetFloati_v(GL_VIEWPORT, 0, viewport_);
+        save(What::viewport, 0, 0);
+    }
+    gl_.ViewportIndexedf(0, static_cast<GLfloat>(rect.x), static_cast<GLfloat>(rect.y),
+                         static_cast<GLfloat>(rect.width), static_cast<GLfloat>(rect.height));
+}
+
 void SavedState::use_program(GLuint program) {
     GLint current = 0;
     gl_.GetIntegerv(GL_CURRENT_PROGRAM, &current);
@@ -237,6 +305,12 @@ void SavedState::use_program(GLuint program) {
 void SavedState::storage_buffer(GLuint index, GLuint buffer, GLintptr offset, GLsizeiptr size) {
     save_storage(index);
     gl_.BindBufferRange(GL_SHADER_STORAGE_BUFFER, index, buffer, offset, size);
+}
+
+std::size_t SavedState::storage_words(GLuint index, GLuint buffer, std::size_t begin, std::size_t end) {
+    const std::size_t start = begin / storage_grain * storage_grain;
+    storage_buffer(index, buffer, static_cast<GLintptr>(start), static_cast<GLsizeiptr>((end + 3) / 4 * 4 - start));
+    return begin - start;
 }
 
 void SavedState::storage_buffer(GLuint index, GLuint buffer) {
@@ -304,6 +378,18 @@ void SavedState::restore(const Item &item) {
         return gl_.ClampColor(GL_CLAMP_READ_COLOR, value);
     case What::enable:
         return gl_.Enable(item.name);
+    case What::disable:
+        return gl_.Disable(item.name);
+    case What::depth_mask:
+        return gl_.DepthMask(static_cast<GLboolean>(item.value));
+    case What::depth_func:
+        return gl_.DepthFunc(value);
+    case What::polygon_mode:
+        return gl_.PolygonMode(item.name, value);
+    case What::vertex_array:
+        return gl_.BindVertexArray(value);
+    case What::viewport:
+        return gl_.ViewportIndexedfv(0, viewport_);
     case What::enable_first:
         return gl_.Enablei(item.name, 0);
     case What::program:

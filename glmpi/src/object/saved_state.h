@@ -35,8 +35,19 @@ class SavedState {
     void unclamped_reads();
     /// Blits reach every pixel and change none of their bits.
     void plain_blits();
+    /// Draws reach every pixel of the viewport, in a framebuffer that has depths alone, and write what depth the shader
+    /// says. From OpenGL 4.1 on.
+    void plain_depths();
+    /// For draws without vertices' data.
+    void bind_vertex_array(GLuint array);
+    /// The first viewport.
+    void viewport(const pixMPI_Rect &rect);
     void use_program(GLuint program);
     void storage_buffer(GLuint index, GLuint buffer, GLintptr offset, GLsizeiptr size);
+    /// Bytes [begin, end) of the buffer, in whole words: the least range that OpenGL allows. Returns how many bytes of
+    /// the range are before them.
+    std::size_t storage_words(GLuint index, GLuint buffer, std::size_t begin, std::size_t end);
+    static constexpr std::size_t storage_grain = 256; ///< as far as GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT ever goes
     /// All of the buffer.
     void storage_buffer(GLuint index, GLuint buffer);
     void image(GLuint unit, const Image &image, GLenum access, GLenum format);
@@ -56,7 +67,13 @@ class SavedState {
         sampler,
         clamp,
         enable,
+        disable,
         enable_first,
+        depth_mask,
+        depth_func,
+        polygon_mode,
+        vertex_array,
+        viewport,
         program,
         storage,
         image
@@ -76,9 +93,10 @@ class SavedState {
         GLint64 start, size;
     };
     // Each thing is saved once: pixel stores of both directions, transfers, buffers, framebuffers, textures and a
-    // sampler, what is switched off, the read and draw buffers, renderbuffer, clamping and program.
+    // sampler, what is switched on or off, the read and draw buffers, renderbuffer, clamping and program, and what draws
+    // of depths change.
     static constexpr int units = 4, bindings = 16;
-    static constexpr int most = 16 + 14 + 5 + 2 + 11 + 3 + 2 + 3 + units + bindings;
+    static constexpr int most = 16 + 14 + 5 + 2 + 11 + 24 + 2 + 3 + 6 + units + bindings;
 
     bool saved(What what, GLenum name) const;
     void save_storage(GLuint index);
@@ -86,12 +104,14 @@ class SavedState {
     void restore(const Item &item);
     void store(GLenum name, GLint wanted);
     void switch_off(GLenum capability);
+    void plain_polygons();
 
     GlDevice &device_;
     const Gl &gl_;
     Item items_[most];
     int count_ = 0;
     GLint draw_buffers_[16];
+    GLfloat viewport_[4];
     ImageUnit images_[units];
     StorageBinding storages_[bindings];
     int storage_count_ = 0;

@@ -18,8 +18,6 @@ using namespace pixmpi;
 
 namespace {
 
-constexpr std::size_t storage_grain = 256; // as far as GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT ever goes
-
 /// The size of pixels matters to users' operations, that of groups to the library's.
 CombiningPrograms::Key key(const BufferShaders::BandWork &all) {
     return {all.band.how, all.band.has_depths() ? 0
@@ -30,7 +28,7 @@ CombiningPrograms::Key key(const BufferShaders::BandWork &all) {
 } // namespace
 
 bool BufferShaders::possible(const BandWork &band) const {
-    const GLint64 most = std::min<GLint64>(device_.most_storage, GLint64{1} << 31) - 2 * storage_grain;
+    const GLint64 most = std::min<GLint64>(device_.most_storage, GLint64{1} << 31) - 2 * SavedState::storage_grain;
     return !broken_ && device_.shader_packer.may_run() && band.band.possible(static_cast<std::uint64_t>(most));
 }
 
@@ -40,14 +38,10 @@ bool BufferShaders::run(SavedState &state, const BandWork &all) {
     const GLuint shader = program(all);
     if (!shader || (band.has_depths() && all.incoming.offset % 4 != 0))
         return false;
-    // The bound range is from the grain where they begin to the end of their last word; how far behind the grain they
-    // begin is passed.
+    // How far behind the bound range's beginning they begin is passed.
     const auto bind = [&](GLuint index, const Place &place, const CombiningBand::Bytes &bytes) {
-        const std::size_t begin = place.offset + static_cast<std::size_t>(bytes.begin),
-                          end = (begin + static_cast<std::size_t>(bytes.size) + 3) / 4 * 4,
-                          start = begin / storage_grain * storage_grain;
-        state.storage_buffer(index, place.buffer, static_cast<GLintptr>(start), static_cast<GLsizeiptr>(end - start));
-        return begin - start;
+        const std::size_t begin = place.offset + static_cast<std::size_t>(bytes.begin);
+        return state.storage_words(index, place.buffer, begin, begin + static_cast<std::size_t>(bytes.size));
     };
     const std::size_t incoming = bind(1, all.incoming, {0, band.bytes()});
     const auto bind_planes = [&](const CombiningBand::Bytes &pixels, const CombiningBand::Bytes &depths) {

@@ -2,41 +2,56 @@
 
 #include "device/gl_device.h"
 
+#include <vector>
+
 namespace glmpi {
 namespace {
 
-/// The compiler's, or where it found nothing, the linker's.
-std::string complaint_of(const Gl &gl, GLuint shader, GLuint program) {
+/// Of the first shader that does not compile, or where all do, the linker's.
+std::string complaint_of(const Gl &gl, std::span<const GLuint> shaders, GLuint program) {
     constexpr GLsizei most = 2048;
     char text[most] = "";
-    GLint compiled = GL_FALSE;
-    gl.GetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
-    if (compiled)
-        gl.GetProgramInfoLog(program, most, nullptr, text);
-    else
+    for (const GLuint shader : shaders) {
+        GLint compiled = GL_FALSE;
+        gl.GetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+        if (compiled)
+            continue;
         gl.GetShaderInfoLog(shader, most, nullptr, text);
+        return text;
+    }
+    gl.GetProgramInfoLog(program, most, nullptr, text);
     return text;
 }
 
 } // namespace
 
-GLuint compile_compute(const Gl &gl, const std::string &source, std::string *complaint) {
+GLuint compile_program(const Gl &gl, std::span<const ShaderText> texts, std::string *complaint) {
     const Quiet quiet(gl); // drivers call what does not compile an error
-    const char *const lines = source.c_str();
-    const GLuint shader = gl.CreateShader(GL_COMPUTE_SHADER), name = gl.CreateProgram();
-    gl.ShaderSource(shader, 1, &lines, nullptr);
-    gl.CompileShader(shader);
-    gl.AttachShader(name, shader);
+    const GLuint name = gl.CreateProgram();
+    std::vector<GLuint> shaders;
+    for (const ShaderText &one : texts) {
+        const char *const lines = one.text.c_str();
+        shaders.push_back(gl.CreateShader(one.stage));
+        gl.ShaderSource(shaders.back(), 1, &lines, nullptr);
+        gl.CompileShader(shaders.back());
+        gl.AttachShader(name, shaders.back());
+    }
     gl.LinkProgram(name);
     GLint linked = GL_FALSE;
     gl.GetProgramiv(name, GL_LINK_STATUS, &linked);
     if (!linked && complaint)
-        *complaint = complaint_of(gl, shader, name);
-    gl.DeleteShader(shader);
+        *complaint = complaint_of(gl, shaders, name);
+    for (const GLuint shader : shaders)
+        gl.DeleteShader(shader);
     if (linked)
         return name;
     gl.DeleteProgram(name);
     return 0;
+}
+
+GLuint compile_compute(const Gl &gl, const std::string &source, std::string *complaint) {
+    const ShaderText shader{GL_COMPUTE_SHADER, source};
+    return compile_program(gl, {&shader, 1}, complaint);
 }
 
 std::string define(const char *name, std::uint32_t value) {

@@ -34,12 +34,15 @@ constexpr Integers integers[] = {{"r8ui", PIXMPI_R8UI},
                                  {"rg32ui", PIXMPI_RG32UI},
                                  {"rgba32ui", PIXMPI_RGBA32UI}};
 
-constexpr std::size_t storage_grain = 256; // as far as GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT ever goes
+constexpr std::size_t storage_grain = SavedState::storage_grain;
+
+std::size_t bytes_of(const ShaderPacker::BandWork &band) {
+    return static_cast<std::size_t>(band.count) * static_cast<std::size_t>(band.pixel_bytes);
+}
 
 /// From the grain where the band begins to the end of its last word.
 std::size_t storage_bytes(const ShaderPacker::BandWork &band) {
-    const std::size_t bytes = static_cast<std::size_t>(band.count) * static_cast<std::size_t>(band.pixel_bytes);
-    return (band.offset % storage_grain + bytes + 3) / 4 * 4;
+    return (band.offset % storage_grain + bytes_of(band) + 3) / 4 * 4;
 }
 
 int index_of(int pixel_bytes) { return std::countr_zero(static_cast<unsigned>(pixel_bytes)); }
@@ -208,8 +211,7 @@ void ShaderPacker::dispatch(SavedState &state, const BandWork &band, const Image
     if (work.kind == 2)
         state.storage_buffer(2, work.buffer, work.owners_at, work.owners_bytes);
     // The band alone, since shaders reach less than a buffer may have; whole words of it, as all buffers here have.
-    const std::size_t start = band.offset / storage_grain * storage_grain, rest = band.offset - start;
-    state.storage_buffer(1, band.buffer, static_cast<GLintptr>(start), static_cast<GLsizeiptr>(storage_bytes(band)));
+    const std::size_t rest = state.storage_words(1, band.buffer, band.offset, band.offset + bytes_of(band));
     const bool loads = pack || band.how.operation != 0;
     state.use_program(shader);
     if (band.rows.buffer)
@@ -248,10 +250,8 @@ void ShaderPacker::dispatch(SavedState &state, const BandWork &band, const Image
 
 void ShaderPacker::bind_rows(SavedState &state, const BandWork &band) const {
     const Rows &rows = band.rows;
-    const std::size_t start = rows.offset / storage_grain * storage_grain;
-    state.storage_buffer(3, rows.buffer, static_cast<GLintptr>(start),
-                         static_cast<GLsizeiptr>(rows.offset + rows.bytes - start));
-    device_.gl.Uniform2ui(4, static_cast<GLuint>(rows.offset - start), static_cast<GLuint>(rows.row_bytes));
+    const std::size_t rest = state.storage_words(3, rows.buffer, rows.offset, rows.offset + rows.bytes);
+    device_.gl.Uniform2ui(4, static_cast<GLuint>(rest), static_cast<GLuint>(rows.row_bytes));
 }
 
 /// By plain fetches: a program's own sampler, or the texture's, may compare.

@@ -110,6 +110,11 @@ bool FramebufferSurface::image(Image &image) const {
     return !source_.window && bits_unchanged && aspect_ == Aspect::color;
 }
 
+bool FramebufferSurface::drawn_depth(DepthTarget &target) const {
+    target = {source_.image, serial_, format};
+    return !source_.window && !source_.stored && bits_unchanged && DepthPainter::keeps(format);
+}
+
 Status FramebufferSurface::finish(SavedState &state) {
     gl_device.framebuffers.release(state, serial_);
     return PIXMPI_SUCCESS;

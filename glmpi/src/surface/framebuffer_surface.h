@@ -22,6 +22,7 @@ class FramebufferSurface final : public GlSurface {
     TransferRate rate(Direction direction) override;
     bool gathers() const override { return true; }
     bool image(Image &image) const override;
+    bool drawn_depth(DepthTarget &target) const override;
     Status open(SavedState &state, Direction direction, GLuint buffer) override;
     void read(const pixMPI_Rect &rect, std::byte *pixels) override;
     void write(const pixMPI_Rect &rect, const std::byte *pixels) override;

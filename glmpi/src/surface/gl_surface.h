@@ -59,6 +59,8 @@ class GlSurface : public pixmpi::Surface {
     virtual bool image(Image &) const { return false; }
     /// Of a depth texture the image that shaders can sample, which gives the bits that travel; false when it is none.
     virtual bool sampled_depth(Image &) const { return false; }
+    /// Where depths that travel can be drawn; false when they cannot.
+    virtual bool drawn_depth(DepthTarget &) const { return false; }
 
     /// Around read and write: binds what they need. `buffer`: the pixel buffer from or to which `pixels` are offsets,
     /// 0: they are addresses. Pixels lie without gaps.

@@ -75,6 +75,12 @@ bool TextureSurface::sampled_depth(Image &image) const {
     return bits_unchanged && image_.target == GL_TEXTURE_2D && (format == PIXMPI_DEPTH32F || format == PIXMPI_DEPTH16);
 }
 
+bool TextureSurface::drawn_depth(DepthTarget &target) const {
+    target = {image_, serial_, format};
+    const bool rows_are_layers = image_.target == GL_TEXTURE_1D || image_.target == GL_TEXTURE_1D_ARRAY;
+    return bits_unchanged && !rows_are_layers && DepthPainter::keeps(format);
+}
+
 Status TextureSurface::open(SavedState &state, Direction direction, GLuint buffer) {
     const FormatChoice &how = choice(direction);
     if (how.way == Way::whole_level && level_.empty())

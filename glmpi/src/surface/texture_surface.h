@@ -19,6 +19,7 @@ class TextureSurface final : public GlSurface {
     bool rewritable() override;
     bool image(Image &image) const override;
     bool sampled_depth(Image &image) const override;
+    bool drawn_depth(DepthTarget &target) const override;
     Status open(SavedState &state, Direction direction, GLuint buffer) override;
     void read(const pixMPI_Rect &rect, std::byte *pixels) override;
     void write(const pixMPI_Rect &rect, const std::byte *pixels) override;

@@ -76,6 +76,9 @@ Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint6
 
 bool BufferedTransfer::move_by_shader(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
                                       std::size_t offset, bool near) {
+    DepthTarget target;
+    if (direction_ == Direction::unpack && surface_->drawn_depth(target))
+        return device_.depth_painter.paint(state, {target, *region_, first, count, buffer, offset});
     Image image;
     const auto *rows = dynamic_cast<const BufferSurface *>(surface_.get());
     const bool depth = direction_ == Direction::pack && surface_->sampled_depth(image);

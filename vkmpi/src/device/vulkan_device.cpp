@@ -243,10 +243,13 @@ Status VulkanDevice::take_buffer(Place place, std::size_t bytes, std::unique_ptr
 }
 
 void VulkanDevice::give_idle_memory() {
-    ++vain_waits;
-    batches.let_go();
     batches.drop_idle();
     idle_buffers_[static_cast<std::size_t>(Place::host)].take_all();
+}
+
+void VulkanDevice::end_vain_waits() {
+    ++vain_waits;
+    batches.let_go();
 }
 
 void VulkanDevice::give_back(Place place, std::unique_ptr<Buffer> buffer) {

@@ -58,6 +58,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
                         std::shared_ptr<pixmpi::Surface> &surface) override;
 
     void give_idle_memory() override;
+    void end_vain_waits() override;
     /// Whether no other context has the same queue.
     bool has_queue_alone() const;
 
