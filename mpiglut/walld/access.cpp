@@ -93,9 +93,9 @@ Verdict Access::judge(const Caller &caller, Visitor &visitor, Clock::time_point 
     visitor = visitor_of(caller, now);
     visitor.address = caller.address;
     if (visitor.role != Role::none)
-        return is_foreign(caller, visitor)                                                 ? Verdict::foreign
+        return is_foreign(caller, visitor)                                                  ? Verdict::foreign
                : (visitor.role == Role::operate ? peer.requests : peer.looks).spend(1, now) ? Verdict::good
-                                                                                           : Verdict::too_often;
+                                                                                            : Verdict::too_often;
     return peer.failures.spend(1, now) ? Verdict::unknown : Verdict::too_often;
 }
 

@@ -69,7 +69,8 @@ std::string Adjusted::nudge(const Nudge &nudge) {
 
 std::string Adjusted::recolour(const Recolouring &wish) {
     const auto rank = static_cast<std::size_t>(wish.rank);
-    pixmpi::Correction to = rank < editor_.wall().tiles.size() ? editor_.wall().tiles[rank].correction : pixmpi::Correction{};
+    pixmpi::Correction to =
+        rank < editor_.wall().tiles.size() ? editor_.wall().tiles[rank].correction : pixmpi::Correction{};
     to.brightness = wish.brightness.value_or(to.brightness);
     to.gamma = wish.gamma.value_or(to.gamma);
     if (wish.colour)
