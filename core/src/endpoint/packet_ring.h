@@ -98,7 +98,7 @@ class PacketRings {
     std::list<PacketWriter> open_;
 };
 
-/// The ring of another process that has told where its rings are. None where what it told makes no sense.
+/// The ring of another process that has announced where its rings are. None where that makes no sense.
 PacketReader read_ring(const Peer &peer, std::uint64_t offset, std::uint64_t ring_bytes, std::size_t receiver);
 
 } // namespace pixmpi

@@ -56,7 +56,7 @@ Status Run::begin(Runtime &) {
     const std::uint32_t shared = endpoint_->shape.shared_rings, rings = shared ? shared : count_;
     groups_.assign(count_, {});
     taken_.assign(rings, 0);
-    told_.clear();
+    to_write_.clear();
     calls_ = std::make_unique<Calls>(*endpoint_, count_);
     left_ = count_;
     failing_ = false;
@@ -127,7 +127,7 @@ Status Run::take_entries(Runtime &runtime, bool &moved) {
         if (taken == before)
             continue;
         moved = true;
-        tell(endpoint_->layout.taken(ring), taken);
+        write_later(endpoint_->layout.taken(ring), taken);
     }
     return endpoint_->service->send_announced(runtime);
 }
@@ -215,16 +215,16 @@ void Run::deliver(const RingEntry &entry, const Result &result) {
     words[PM_RESULT_SOURCE] = static_cast<std::uint32_t>(result.source);
     words[PM_RESULT_TAG] = static_cast<std::uint32_t>(result.tag);
     words[PM_RESULT_BYTES] = result.bytes;
-    tell(at + PM_RESULT_NUMBER, entry.number);
+    write_later(at + PM_RESULT_NUMBER, entry.number);
     groups_[entry.group].delivered |= 1U << entry.call;
 }
 
 void Run::publish_announced() {
-    if (!told_.empty())
+    if (!to_write_.empty())
         order_stores();
-    for (const auto &[at, value] : told_)
+    for (const auto &[at, value] : to_write_)
         store(in()[at], value);
-    told_.clear();
+    to_write_.clear();
     order_stores(); // signals, too
 }
 
