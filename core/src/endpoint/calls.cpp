@@ -357,7 +357,7 @@ Status Calls::end_gathering(std::vector<std::pair<RingEntry, Result>> &ended) {
     const Status failed = gathering_.finish();
     const Error error = last_error(failed);
     gathered_.assign(gathering_.data().begin(), gathering_.data().end());
-    for (const Gathering::Member &member : gathering_.take_members()) {
+    for (const Gathering::Member &member : gathering_.release_members()) {
         Result result;
         if (member.entry.op != PM_OP_BARRIER &&
             (member.entry.op != PM_OP_REDUCE || own_rank(member.entry) == member.entry.peer))

@@ -37,7 +37,7 @@ class Gathering {
     bool over() const { return begun_ && (!schedule_ || schedule_->state != State::active) && packets_over(); }
     /// Of one that is over; its words are there then.
     Status finish();
-    std::vector<Member> take_members();
+    std::vector<Member> release_members();
     std::span<const std::uint32_t> data() const { return *data_; }
     bool waits_for(std::uint32_t group) const;
     /// Those that have not announced what they have, as far as that is known.

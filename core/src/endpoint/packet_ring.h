@@ -61,7 +61,7 @@ class PacketReader {
     PacketReader(PacketRing *ring, std::size_t bytes) : ring_(ring), bytes_(bytes) {}
     explicit operator bool() const { return ring_ != nullptr; }
     /// Appends the next one. `source`: the rank that writes the ring.
-    Status take(int source, Packets &packets, bool &any);
+    Status receive(int source, Packets &packets, bool &any);
     /// Whether there is one. By a load in the one order of all threads, as Presence wants it.
     bool any() const { return ring_->written.load() != taken_; }
     void leave() { ring_->left.store(1, std::memory_order_release); }

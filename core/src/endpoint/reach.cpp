@@ -75,7 +75,7 @@ bool Reach::show_next(const Channel &channel, std::vector<Shown> &to_show) const
     return true;
 }
 
-void Reach::take_shown(const Channel &channel, std::vector<Shown> &expected) {
+void Reach::receive_shown(const Channel &channel, std::vector<Shown> &expected) {
     std::erase_if(expected, [&](const Shown &one) {
         DescriptorLabel label;
         const std::uint64_t owner = channel.peers[static_cast<std::size_t>(one.process)]->card.id;
@@ -115,7 +115,7 @@ Status Reach::map(Runtime &runtime, Lock &lock, const Channel &channel,
     const Status error = go_on_until(runtime, lock, Pause(), [&](bool &yes) {
         while (!to_show.empty() && show_next(channel, to_show))
             ;
-        take_shown(channel, expected);
+        receive_shown(channel, expected);
         yes = (to_show.empty() && expected.empty()) || std::chrono::steady_clock::now() - begin > patience;
         return PIXMPI_SUCCESS;
     });

@@ -60,7 +60,7 @@ class Reach {
     bool copies_from(std::size_t process, const std::vector<std::uint64_t> &announced) const;
     const Mapped *find(int process, std::uint32_t window) const;
     bool show_next(const Channel &channel, std::vector<Shown> &to_show) const;
-    void take_shown(const Channel &channel, std::vector<Shown> &expected);
+    void receive_shown(const Channel &channel, std::vector<Shown> &expected);
 
     const Windows *own_ = nullptr;
     CudaGpu *gpu_ = nullptr;

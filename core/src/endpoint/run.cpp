@@ -84,7 +84,7 @@ Status Run::located(Status failed, std::uint32_t group, std::uint32_t slot, std:
                 step, first.text.data());
 }
 
-Status Run::take_entry(Runtime &runtime, std::size_t at) {
+Status Run::read_entry(Runtime &runtime, std::size_t at) {
     const std::span<std::uint32_t> words = out().subspan(at);
     RingEntry entry;
     entry.op = words[PM_ENTRY_OP] & 0xffff;
@@ -112,7 +112,7 @@ Status Run::take_entry(Runtime &runtime, std::size_t at) {
     return PIXMPI_SUCCESS;
 }
 
-Status Run::take_entries(Runtime &runtime, bool &moved) {
+Status Run::read_entries(Runtime &runtime, bool &moved) {
     for (std::uint32_t ring = 0; ring < taken_.size(); ++ring) {
         std::uint32_t &taken = taken_[ring];
         const std::uint32_t before = taken;
@@ -121,7 +121,7 @@ Status Run::take_entries(Runtime &runtime, bool &moved) {
             if (look_at(out()[at + PM_ENTRY_SEQUENCE]) != taken + 1)
                 break;
             ++taken;
-            if (const Status failed = take_entry(runtime, at))
+            if (const Status failed = read_entry(runtime, at))
                 return failed;
         }
         if (taken == before)
@@ -228,7 +228,7 @@ void Run::publish_announced() {
     order_stores(); // signals, too
 }
 
-Status Run::take_results(Runtime &runtime, bool &moved) {
+Status Run::collect_results(Runtime &runtime, bool &moved) {
     RingEntry entry_of;
     const Status failed = calls_->advance(runtime, entry_of, [&](const RingEntry &entry, const Result &result) {
         deliver(entry, result);
@@ -378,7 +378,7 @@ Status Run::go_on(Runtime &runtime, bool &moved) {
     const bool apart = endpoint_->info.mode == PIXMPI_MODE_TIMELINE;
     if (endpoint_->dispatched) {
         if (!apart)
-            if (const Status failed = take_entries(runtime, any))
+            if (const Status failed = read_entries(runtime, any))
                 return failed;
         if (!any) // one that has just called is answered first
             if (const Status failed = look_at_dispatch(any))
@@ -387,10 +387,10 @@ Status Run::go_on(Runtime &runtime, bool &moved) {
     if (any)
         has_started();
     if (!endpoint_->dispatched)
-        if (const Status failed = take_entries(runtime, any))
+        if (const Status failed = read_entries(runtime, any))
             return failed;
     if (!(apart && endpoint_->dispatched))
-        if (const Status failed = take_results(runtime, any))
+        if (const Status failed = collect_results(runtime, any))
             return failed;
     publish_announced();
     if (!endpoint_->dispatched)

@@ -38,12 +38,12 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     std::span<std::uint32_t> out() const { return endpoint_->memory->out; }
     void write_header();
     Status go_on(Runtime &runtime, bool &moved);
-    Status take_entries(Runtime &runtime, bool &moved);
-    Status take_entry(Runtime &runtime, std::size_t at);
+    Status read_entries(Runtime &runtime, bool &moved);
+    Status read_entry(Runtime &runtime, std::size_t at);
     Status look_at_dispatch(bool &moved);
     Status read_report(std::uint32_t group);
     Status report_failure(std::uint32_t group, std::span<const std::uint32_t> report) const;
-    Status take_results(Runtime &runtime, bool &moved);
+    Status collect_results(Runtime &runtime, bool &moved);
     void deliver(const RingEntry &entry, const Result &result);
     void write_later(std::size_t at, std::uint32_t value) { to_write_.emplace_back(at, value); }
     /// Writes what write_later() has collected, behind all that was written before: to order stores to a GPU's memory

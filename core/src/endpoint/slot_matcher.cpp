@@ -160,7 +160,7 @@ Status SlotMatcher::empty_ring(int process) {
     PacketReader &ring = space.neighbours[static_cast<std::size_t>(process)].in;
     for (bool any = true; ring && any;) {
         Packets packets;
-        if (const Status error = ring.take(process, packets, any))
+        if (const Status error = ring.receive(process, packets, any))
             return error;
         if (any)
             hand_out(packets, packets.begin());
@@ -231,7 +231,7 @@ Status SlotMatcher::send(Runtime &runtime, Send &message, bool &taken) {
 }
 
 Status SlotMatcher::accept(const Receive &receive, const Envelope &envelope, std::unique_ptr<Port> &port) {
-    return pulls ? pulls->take(receive, envelope, port) : Matcher::accept(receive, envelope, port);
+    return pulls ? pulls->accept(receive, envelope, port) : Matcher::accept(receive, envelope, port);
 }
 
 bool SlotMatcher::flush() {
