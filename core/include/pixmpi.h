@@ -1,6 +1,6 @@
 /*
  * pixmpi: MPI messages of pixels. This header is the part that all APIs share: formats, regions, requests, options,
- * errors; and the verbs, which take surfaces of any API. <glmpi.h> has the surfaces of OpenGL, <vkmpi.h> has Vulkan's.
+ * errors; and the verbs, which accept surfaces of any API. <glmpi.h> has the surfaces of OpenGL, <vkmpi.h> Vulkan's.
  * Collectives are in <pixmpi_collectives.h>.
  *
  *     MPI_Init(&argc, &argv);
@@ -80,16 +80,16 @@ enum { PIXMPI_PROGRESS_CALLS = 0, PIXMPI_PROGRESS_THREAD };
  *   PIXMPI_ERRORS     print, abort, return, default (<pixmpi_errors.h>).
  *   PIXMPI_LOG        none, error, info, debug.
  *   PIXMPI_PROGRESS   calls, thread.
- *   PIXMPI_CODEC      The codec that communicators begin with, as pixMPI_Codec_named takes it.
+ *   PIXMPI_CODEC      The codec that communicators begin with, as pixMPI_Codec_named reads it.
  *   PIXMPI_GPU_AWARE  Whether MPI gets pointers to memory of a GPU: 0 never, 1 always, auto (the default) if MPI says
- *                     that it takes them.
+ *                     that it accepts them.
  *   PIXMPI_JPEG       What computes the JPEG of pixels on a GPU: cpu, device (its compute shaders), auto (the default:
  *                     GPUs do, software drivers do not).
  *   PIXMPI_SEARCH     What looks for the pixels that compositors have to send: the same words.
  */
 typedef struct pixMPI_Options {
     size_t struct_size; /* set by PIXMPI_OPTIONS_INIT. */
-    const char *route;  /* which routes may be taken, separated by commas; null or "auto": all. "mpi" always works.
+    const char *route;  /* which routes may be used, separated by commas; null or "auto": all. "mpi" always works.
                            "peer" alone: other pixels go through shared memory. */
     size_t band_bytes;  /* what travels in one piece; 0: as much as suits the device. */
     size_t stage_bytes; /* memory for messages under way, at most; 0: 64 MiB. At least 1 MiB. */
@@ -98,7 +98,7 @@ typedef struct pixMPI_Options {
     size_t eager_bytes; /* sends of at most this size end without waiting for the receiver, while there is stage memory
                            to keep them in; 0: 64 KiB. */
     int log_level;      /* PIXMPI_LOG_*; the default is none. */
-    void (*log)(int level, const char *text, void *data); /* takes the log's lines, one at a time, and may call the
+    void (*log)(int level, const char *text, void *data); /* gets the log's lines, one at a time, and may call the
                                                              library; null: lines go to standard error. */
     void *log_data;
     int errors;   /* PIXMPI_ERRORS_*: what happens when a call on this communicator fails (<pixmpi_errors.h>) */
@@ -115,7 +115,7 @@ typedef struct pixMPI_Options {
  * over `comm` (an intracommunicator or intercommunicator). Only pixMPI_Comm_detach is also collective. Attaching again
  * does nothing. Freeing the communicator, or MPI_Finalize, detaches it.
  *
- * options: null for the defaults. What concerns the process as a whole (stage memory, log) is taken from the first
+ * options: null for the defaults. What concerns the process as a whole (stage memory, log) comes from the first
  * attachment.
  *
  * Messages under way go on during the call, and other threads may attach other communicators.
@@ -133,7 +133,7 @@ PIXMPI_API int pixMPI_Comm_attach(MPI_Comm comm, const pixMPI_Options *options);
  *  program. */
 PIXMPI_API int pixMPI_Comm_detach(MPI_Comm comm);
 /** The route of messages from this rank to `rank` of `comm` (of the remote group, for an intercommunicator). Between
- *  ranks of PIXMPI_ROUTE_SHM, messages between GPUs that reach each other's memory take PIXMPI_ROUTE_PEER;
+ *  ranks of PIXMPI_ROUTE_SHM, messages between GPUs that reach each other's memory use PIXMPI_ROUTE_PEER;
  *  pixMPI_Stats::bytes_by_route tells how many bytes did. */
 PIXMPI_API int pixMPI_Comm_route(MPI_Comm comm, int rank, pixMPI_Route *route);
 
@@ -183,7 +183,7 @@ typedef struct pixMPI_Request_tag *pixMPI_Request;
  * As in MPI: dest and source are ranks of `comm`, or MPI_PROC_NULL (nothing happens, at once); source may be
  * MPI_ANY_SOURCE, and a receive's tag MPI_ANY_TAG. `status` receives source, tag and size; MPI_STATUS_IGNORE is
  * welcome. Send and Isend complete when the program may write to the surface again: at once up to the eager size,
- * otherwise when the receiver has taken the pixels. Between start and completion a surface's region is the library's:
+ * otherwise when the receiver has read the pixels. Between start and completion a surface's region is the library's:
  * do not write to what is sent, do not touch what is received.
  *
  * Surfaces of OpenGL and Vulkan bring their own rules of contexts and threads, and further return codes: see <glmpi.h>

@@ -73,7 +73,7 @@ PIXMPI_API pixMPI_Surface pixMPI_No_surface(void);
  *   sRGB           SUM and PROD are those of the light; alpha is unorm.
  *   UI, I          SUM and PROD wrap around. So do stencils.
  *   F              SUM and PROD are rounded to nearest even; 16, 11 and 10 bits are computed in 32 and rounded once.
- *                  NaN becomes the positive quiet NaN. Devices may take subnormal 32-bit numbers for zero.
+ *                  NaN becomes the positive quiet NaN. Devices may treat subnormal 32-bit numbers as 0.
  *   MIN, MAX       -0 is less than +0. Of a NaN and a number the number wins.
  *   DEPTH          MIN and MAX only.
  *   BAND BOR BXOR  the pixel's bits; not for floats and depths.
@@ -81,7 +81,7 @@ PIXMPI_API pixMPI_Surface pixMPI_No_surface(void);
  *                  c = c0 + c1 (1 - a0), alpha likewise; integers stop at the end of the range. OVER_STRAIGHT: they are
  *                  not: a = a0 + a1 (1 - a0), c = (c0 a0 + c1 a1 (1 - a0)) / a, or 0 where a is. Divisions of 32-bit
  *                  floats may differ between devices in the last two bits. (Porter and Duff 1984)
- *   NEAREST        For surfaces with depth (pixMPI_With_depth), which take no other operation. Of two pixels the one
+ *   NEAREST        For surfaces with depth (pixMPI_With_depth), which allow no other operation. Of two pixels the one
  *                  with the smaller depth, its colour and its depth. Of equal depths x0, so that of several ranks the
  *                  first one wins. -0 is less than +0. A NaN is greater than all numbers; NaNs are equal. No bit of
  *                  the pixel changes. A stencil goes with its depth. (Molnar et al. 1994)
@@ -171,7 +171,7 @@ typedef void (*pixMPI_Op_function)(const void *first, const void *second, void *
  *                        "PIXEL combine(PIXEL a, PIXEL b) { return light(a) < light(b) ? b : a; }";
  *     pixMPI_Op_create(brighter, glsl, NULL, &op);
  *
- * Surfaces with depth (pixMPI_With_depth) take NEAREST only: PIXMPI_ERR_FORMAT. The operation lives until
+ * Surfaces with depth (pixMPI_With_depth) allow NEAREST only: PIXMPI_ERR_FORMAT. The operation lives until
  * pixMPI_Op_free, and as long as requests need it. Any thread may call this. PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_MEMORY.
  */
 PIXMPI_API int pixMPI_Op_create(pixMPI_Op_function function, const char *glsl, void *data, pixMPI_Op *op);

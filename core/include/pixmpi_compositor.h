@@ -9,7 +9,7 @@
  *         pixMPI_Composite(pixMPI_With_depth(&color, &depth), PIXMPI_WHOLE, shown, compositor);
  *     }
  *
- * How pixels become one is an operation of pixmpi_collectives.h: NEAREST takes what is in front by depth, OVER blends
+ * How pixels become one is an operation of pixmpi_collectives.h: NEAREST keeps what is in front by depth, OVER blends
  * in an order of ranks from front to back, MAX makes a maximum intensity projection; your own operation does as well. A
  * compositor does the same as Reduce, and makes use of three facts: most of a rank's picture is empty, the surfaces
  * change from frame to frame, and the next frame is drawn meanwhile. (Sort-last: Molnar et al. 1994) Neighbours in the
@@ -28,7 +28,7 @@
  * background, outside `active`. Where no rank has drawn, the picture has the background of the picture's rank.
  *
  * Time. A nonblocking call returns at once; the program draws its next frame into other surfaces, or into the same
- * ones if the compositor takes a copy (pixMPI_Compositor_set_snapshot), and starts it: two frames of a compositor may
+ * ones if the compositor makes a copy (pixMPI_Compositor_set_snapshot), and starts it: two frames of a compositor may
  * be under way at once. Frames move along inside the library's calls, or in the library's thread
  * (PIXMPI_PROGRESS_THREAD).
  *
@@ -54,7 +54,7 @@ typedef enum pixMPI_Strategy {
     /** log2 n rounds: two ranks exchange halves of what they have. Where n is no power of two, the ranks that are too
      *  many hand their pictures to a neighbour first. (Ma, Painter, Hansen and Krogh 1994) */
     PIXMPI_STRATEGY_SWAP = 2,
-    /** Rounds of groups of k ranks, direct send in each: n is taken apart into factors that are k at most, or prime.
+    /** Rounds of groups of k ranks, direct send in each: n is split into factors that are k at most, or prime.
      *  (Peterka et al. 2009) */
     PIXMPI_STRATEGY_RADIX = 3,
     /** log2 n rounds: every second rank hands its picture to a neighbour. For small pictures. */
@@ -176,7 +176,7 @@ PIXMPI_API int pixMPI_Compositor_set_kept(pixMPI_Compositor compositor, int kept
 PIXMPI_API int pixMPI_Compositor_set_snapshot(pixMPI_Compositor compositor, int snapshot);
 
 /** From the next frame on, a codec for merged pixels that this rank sends to a picture; all else travels as it is, or
- *  without loss as the communicator says. JPEG takes pictures without depth. PIXMPI_ERR_ARGUMENT. */
+ *  without loss as the communicator says. JPEG is for pictures without depth. PIXMPI_ERR_ARGUMENT. */
 PIXMPI_API int pixMPI_Compositor_set_codec(pixMPI_Compositor compositor, pixMPI_Codec codec);
 
 /**
@@ -211,7 +211,7 @@ PIXMPI_API int pixMPI_Icomposite(pixMPI_Surface drawn, pixMPI_Region active, pix
  *   pictures     `attachments` surfaces for each of this rank's tiles in their order, or for the result. The first of
  *                them may have depth. In place: for one attachment without tiles.
  *
- * Each attachment and tile takes labels of messages. A frame has 64 (MPI tags): attachments times rounds, and
+ * Each attachment and tile uses labels of messages. A frame has 64 (MPI tags): attachments times rounds, and
  * attachments times the tiles that one rank has. PIXMPI_ERR_ARGUMENT on all ranks where these are more.
  */
 PIXMPI_API int pixMPI_Compositev(int attachments, const pixMPI_Surface drawn[], pixMPI_Region active,

@@ -34,7 +34,7 @@ typedef struct pixMPI_Endpoint_tag *pixMPI_Endpoint;
 /** How a shader waits. The shader is the same; the modes differ in what it may look at, and for how long. */
 typedef enum pixMPI_Device_mode {
     PIXMPI_MODE_AUTOMATIC = 0, /* RUNNING on GPUs if that works, otherwise SUSPENDING. */
-    PIXMPI_MODE_SUSPENDING,    /* a wait looks once; the host takes calls while the dispatch runs. */
+    PIXMPI_MODE_SUSPENDING,    /* a wait looks once; the host reads calls while the dispatch runs. */
     PIXMPI_MODE_RUNNING,       /* a wait looks `budget` times, for what the host writes meanwhile. It becomes SUSPENDING
                                   if a trial shows that a dispatch does not see that. It also does if processes share a
                                   GPU: they use it alternately. */
@@ -54,7 +54,7 @@ typedef struct pixMPI_Endpoint_info {
                                 invocations of the workgroup * PM_OWN_WORDS, at least [1024]. */
     int data_words;          /* maximum of words of a call on pm_data, 1 to 8192 [64]. */
     int signals;             /* of each slot, 1 to 65536 [16]. */
-    int ring_entries;        /* calls of a ring that the host has not taken yet, a power of two up to 1024 [16]. */
+    int ring_entries;        /* calls of a ring that the host has not read yet, a power of two up to 1024 [16]. */
     int calls;               /* calls of a workgroup that are under way at once, up to PIXMPI_MAX_CALLS [16]. */
     pixMPI_Device_mode mode; /* PIXMPI_DEVICE_MODE in the environment (suspending, running, timeline) comes first. */
     int budget;              /* how often a wait looks again in the mode running [2000]. */

@@ -85,7 +85,7 @@ PIXMPI_API int pixMPI_File_picture(pixMPI_File file, pixMPI_Picture *picture);
  * Reading and writing: pixels of `file_region` of the picture, in packed order, become those of `region` of the
  * surface, or the other way round. Both regions have as many pixels, of as many bytes. Contexts and threads: as for
  * pixMPI_Copy. Its other rules also hold. The calls with _all are collective over the file's communicator, as those of
- * <pixmpi_collectives.h> are: they fail on all ranks when they fail on one, and take surfaces of this thread's
+ * <pixmpi_collectives.h> are: they fail on all ranks when they fail on one, and accept surfaces of this thread's
  * contexts.
  *
  * The system decides when the bytes of pixMPI_File_write_at are on the disk. pixMPI_File_write_at_all writes one

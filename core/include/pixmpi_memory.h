@@ -1,7 +1,7 @@
 /*
  * pixmpi_memory: memory that the CPU and a GPU share. vkMPI_Shared_create (<vkmpi_memory.h>) and glMPI_Shared_create
  * (<glmpi_memory.h>) make an object: a pointer for the CPU, and a buffer of the graphics API for the same bytes. All
- * verbs take the pointer as they take any host memory, also one into the middle of an object. They move the data from
+ * verbs accept the pointer like any host memory, also one into the middle of an object. They move the data from
  * where it is newest, by the GPU where there is one.
  *
  *     float *heights;

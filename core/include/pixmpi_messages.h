@@ -1,5 +1,5 @@
 /*
- * Further verbs of messages: sends that wait for their receive, probes that take the message, exchanges as one
+ * Further verbs of messages: sends that wait for their receive, probes that claim the message, exchanges as one
  * request, and further calls of completion. Those that every program needs are in <pixmpi.h>. The names and the order
  * of arguments are MPI's, with a surface and a region where MPI has a buffer, a count and a datatype.
  *
@@ -68,7 +68,7 @@ typedef struct pixMPI_Message_tag *pixMPI_Message;
 #define PIXMPI_MESSAGE_NO_PROC ((pixMPI_Message)1)
 
 /**
- * Waits for a message that a receive of `source` and `tag` would match, and takes it.
+ * Waits for a message that a receive of `source` and `tag` would match, and claims it.
  *
  *   source, tag, comm   As in pixMPI_Recv, with wildcards. For MPI_PROC_NULL the message is PIXMPI_MESSAGE_NO_PROC.
  *   message             Receives the handle. You must receive the message: a large one keeps its sender waiting.

@@ -127,15 +127,15 @@ typedef struct pixMPI_Codec {
 } pixMPI_Codec;
 
 /**
- * LZ4 loses nothing and takes every format.
- * JPEG takes R8, and RGB and RGBA of 8 bits in either order, _SRGB or not. Other formats (depths, floats ...) are
+ * LZ4 loses nothing and accepts every format.
+ * JPEG accepts R8, and RGB and RGBA of 8 bits in either order, _SRGB or not. Other formats (depths, floats ...) are
  * PIXMPI_ERR_FORMAT. Pixels that JPEG makes no smaller travel by LZ4, without loss. Regions of several rectangles have
  * JPEG's usual quality if their widths are multiples of a common number from 8 on; otherwise it is somewhat lower.
- * AUTO picks, for each pair of ranks, the codec (or none) that has been fastest so far. It never takes JPEG unless
+ * AUTO picks, for each pair of ranks, the codec (or none) that has been fastest so far. It never picks JPEG unless
  * `quality` is set.
  * Messages below 4 KiB, within a rank, or between GPUs that reach each other's memory by AUTO, travel as they are,
  * except for the alpha that PIXMPI_ALPHA_OPAQUE drops.
- * Reductions never take JPEG, so that every rank has the same bits. Surfaces with depth (pixMPI_With_depth) travel as
+ * Reductions never use JPEG, so that every rank has the same bits. Surfaces with depth (pixMPI_With_depth) travel as
  * they are, and are PIXMPI_ERR_FORMAT for JPEG.
  */
 enum { PIXMPI_CODEC_DEFAULT = 0, PIXMPI_CODEC_NONE, PIXMPI_CODEC_LZ4, PIXMPI_CODEC_JPEG, PIXMPI_CODEC_AUTO };
@@ -157,7 +157,7 @@ PIXMPI_API int pixMPI_Codec_named(const char *text, pixMPI_Codec *codec);
 
 /* ---- surfaces ----------------------------------------------------------------------------------------------- */
 
-/** Pixels of any API, as all verbs take them: a plain value of 64 bytes. pixMPI_Memory makes one of memory, the
+/** Pixels of any API, as all verbs accept them: a plain value of 64 bytes. pixMPI_Memory makes one of memory, the
  *  functions of <glmpi.h> make one of an OpenGL object, vkMPI_Any of <vkmpi.h> makes one of a Vulkan object, those of
  *  <cudampi.h> make one of CUDA's memory and arrays. The two sides of a call may be of different APIs. The owner of the
  *  pixels keeps them until the message has completed.
@@ -199,7 +199,7 @@ enum {
 PIXMPI_API pixMPI_Surface pixMPI_Memory(const void *data, pixMPI_Format format, int width, int height);
 
 /** A rectangle of a surface, as a surface: PIXMPI_WHOLE is all of the rectangle, and regions count from its corner.
- *  Nothing has to be made or freed. All calls take it, for all APIs; also rectangles of rectangles.
+ *  Nothing has to be made or freed. All calls accept it, for all APIs; also rectangles of rectangles.
  *
  *      pixMPI_Send(pixMPI_Sub(picture, 960, 540, 640, 480), PIXMPI_WHOLE, 1, tag, comm);
  *

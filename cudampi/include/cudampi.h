@@ -10,7 +10,7 @@
  *
  * Formats, regions, requests, waiting, options and errors are those of <pixmpi.h>, shared with other APIs; both ends of
  * a message may be of different APIs. Here are the surfaces of CUDA. The header needs none of CUDA's: pointers of the
- * runtime API and of the driver API are taken alike (a CUdeviceptr is converted to a pointer).
+ * runtime API and of the driver API are accepted (a CUdeviceptr is converted to a pointer).
  *
  * The driver. The library opens libcuda.so.1 at run time when it first meets a surface of CUDA. Without it, calls with
  * such surfaces return PIXMPI_ERR_SURFACE. It uses the context that the memory, or the stream, belongs to; for memory
@@ -45,7 +45,7 @@ extern "C" {
 struct CUstream_st;
 
 /*
- * The surfaces. Each function returns a plain value that all verbs take: pixMPI_Send, pixMPI_Bcast and so on. It asks
+ * The surfaces. Each function returns a plain value that all verbs accept: pixMPI_Send, pixMPI_Bcast and so on. It asks
  * CUDA nothing: the call that takes the surface does. The memory has to live until the message has completed.
  */
 

@@ -13,7 +13,7 @@
  * Context rules. A context has to be current on the calling thread: OpenGL 3.3 or later, core or compatibility, from
  * GLX or EGL, with or without a window. The library makes what it keeps for a context on first use. A request belongs
  * to the context that was current when the request was made: completion calls work on the request in the thread where
- * that context is current. Calls leave the GL state as they found it, and do not take errors out of glGetError that
+ * that context is current. Calls leave the GL state as they found it, and do not remove errors from glGetError that
  * were there before. A call that succeeds sends no error message to the program's debug callback (KHR_debug).
  *
  * Order. A send reads what GL commands before the call have drawn; after a receive has completed, GL commands see the
@@ -41,7 +41,7 @@ typedef unsigned int glMPI_uint;
 typedef unsigned int glMPI_enum;
 
 /*
- * The surfaces. Each function returns a plain value that all verbs take: pixMPI_Send, pixMPI_Bcast and so on. It asks
+ * The surfaces. Each function returns a plain value that all verbs accept: pixMPI_Send, pixMPI_Bcast and so on. It asks
  * OpenGL nothing: the call that takes the surface does. The GL object has to live, and keep its size and format, until
  * the message has completed.
  */
@@ -74,8 +74,8 @@ PIXMPI_API pixMPI_Surface glMPI_Buffer(glMPI_uint buffer, pixMPI_Format format, 
 PIXMPI_API pixMPI_Surface glMPI_As(pixMPI_Surface surface, pixMPI_Format format);
 
 /** The same surface, of the context that is current in this thread now: pixMPI_Copy and the calls of <pixmpi_file.h>
- *  take it in any thread. The surface's size and format are asked for now; a call that finds others later is
- *  PIXMPI_ERR_SURFACE. Other verbs take it where the context is current. `surface` and `*result` may be one.
+ *  accept it in any thread. The surface's size and format are asked for now; a call that finds others later is
+ *  PIXMPI_ERR_SURFACE. Other verbs accept it where the context is current. `surface` and `*result` may be one.
  *  PIXMPI_ERR_SURFACE, _FORMAT, _CONTEXT, _ARGUMENT. */
 PIXMPI_API int glMPI_With_context(pixMPI_Surface surface, pixMPI_Surface *result);
 

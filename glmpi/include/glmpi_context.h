@@ -1,6 +1,6 @@
 /*
  * OpenGL contexts without a window or a display server, made by one call. For programs that have no context of their
- * own; all other calls of <glmpi.h> take any context.
+ * own; all other calls of <glmpi.h> accept any context.
  *
  *     glMPI_Context context;
  *     glMPI_Context_create(NULL, &context);          // on the GPU of this rank; current in this thread now

@@ -14,7 +14,7 @@
  *     glMPI_Endpoint_run(endpoint, &kernel);
  *     pixMPI_Endpoint_free(&endpoint);                         // by all ranks
  *
- * It takes OpenGL 4.4; or 4.3 with GL_ARB_buffer_storage, for memory that shader and CPU see, where shaders ask for
+ * It needs OpenGL 4.4; or 4.3 with GL_ARB_buffer_storage, for memory that shader and CPU see, where shaders ask for
  * GL_ARB_enhanced_layouts behind #version 430.
  *
  * Contexts and threads are those of <glmpi.h>: an endpoint and its windows belong to the context that was current when

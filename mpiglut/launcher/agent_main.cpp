@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     std::string error;
-    const std::string secret = take_secret(error);
+    const std::string secret = read_secret(error);
     if (!error.empty()) {
         std::fprintf(stderr, "mpiglutrun-agent on %s: %s\n", host_name().c_str(), error.c_str());
         return 2;

@@ -85,13 +85,13 @@ void Link::read_some() {
     if (const auto bytes = receive_some(socket_.get(), room); !bytes)
         lost();
     else if (!bytes->empty())
-        take(*bytes);
+        receive(*bytes);
 }
 
-void Link::take(std::string_view bytes) {
+void Link::receive(std::string_view bytes) {
     std::string plain;
     if (tls_) {
-        stranger_ = !tls_->take(bytes, plain) && !tls_->is_secured();
+        stranger_ = !tls_->decrypt(bytes, plain) && !tls_->is_secured();
         write_some(); // an answer, or what is wrong
         update();
         bytes = plain;

@@ -45,7 +45,7 @@ class Link : public std::enable_shared_from_this<Link> {
     Link(Loop &loop, Descriptor socket) : loop_(loop), socket_(std::move(socket)) {}
     void ready(short revents);
     void read_some();
-    void take(std::string_view bytes);
+    void receive(std::string_view bytes);
     void write_some();
     void lost();
     void update();

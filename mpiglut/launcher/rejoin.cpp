@@ -34,7 +34,7 @@ bool RejoinServer::admit(const std::shared_ptr<Link> &link, const Hello &hello) 
         guests_.erase(guest);
     });
     Relay *const relay = guest->get();
-    Descriptor socket = relay->take_program_end();
+    Descriptor socket = relay->release_program_end();
     if (!socket) {
         guests_.erase(guest);
         return false;
@@ -43,7 +43,7 @@ bool RejoinServer::admit(const std::shared_ptr<Link> &link, const Hello &hello) 
     link->hand_over(
         [relay](const Frame &frame) {
             if (frame.type == Type::relayed)
-                relay->take(frame.payload);
+                relay->receive(frame.payload);
         },
         [relay] { relay->link_closed(); });
     link->send(Type::welcome);
@@ -75,13 +75,13 @@ RejoinClient::~RejoinClient() {
 
 void RejoinClient::received(const Frame &frame) {
     if (relay_ && frame.type == Type::relayed)
-        return relay_->take(frame.payload);
+        return relay_->receive(frame.payload);
     if (relay_ || frame.type != Type::welcome)
         return;
     loop_.cancel(timer_);
     link_->limit(Unframer::longest_default);
     relay_ = std::make_unique<Relay>(loop_, link_, [] {});
-    Descriptor socket = relay_->take_program_end();
+    Descriptor socket = relay_->release_program_end();
     const std::string error = socket ? "" : std::string("cannot make a socket: ") + std::strerror(errno);
     std::exchange(done_, {})(std::move(socket), error);
 }

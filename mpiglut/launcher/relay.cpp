@@ -31,7 +31,7 @@ Relay::~Relay() {
     link_->close();
 }
 
-void Relay::take(std::string_view bytes) {
+void Relay::receive(std::string_view bytes) {
     if (program_gone_ || !near_)
         return;
     to_program_.add(bytes);

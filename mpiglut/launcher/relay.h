@@ -14,7 +14,7 @@ namespace mpiglut::launcher {
 
 class Relay {
   public:
-    /// `link`: its frames of type `relayed` go to take(), and its end to link_closed(). `over`: both have ended; called
+    /// `link`: its frames of type `relayed` go to receive(), its end to link_closed(). `over`: both have ended; called
     /// once, after what came before has been passed on. The relay may be destroyed by it.
     Relay(Loop &loop, std::shared_ptr<Link> link, std::function<void()> over);
     ~Relay();
@@ -22,8 +22,8 @@ class Relay {
     Relay &operator=(const Relay &) = delete;
 
     /// The program's end of the socket, once. Empty where the system has none left.
-    Descriptor take_program_end() { return std::move(far_); }
-    void take(std::string_view bytes);
+    Descriptor release_program_end() { return std::move(far_); }
+    void receive(std::string_view bytes);
     void link_closed();
 
   private:

@@ -74,7 +74,7 @@ void SecretFile::remove() {
     path_.clear();
 }
 
-std::string take_secret(std::string &error) {
+std::string read_secret(std::string &error) {
     const char *const brought = std::getenv(secret_variable), *const path = std::getenv(secret_file_variable);
     std::string secret = brought ? brought : "";
     if (secret.empty() && path)
@@ -109,7 +109,7 @@ int carry_secret(const std::vector<std::string> &arguments) {
     while (++at < arguments.size())
         command += (command.empty() ? "" : " ") + arguments[at];
     argv.push_back(with_secret(command));
-    const std::string secret = take_secret(error) + "\n";
+    const std::string secret = read_secret(error) + "\n";
     Pipe input = make_pipe(); // a pipe has room for it
     if (!error.empty() || !input.write ||
         ::write(input.write.get(), secret.data(), secret.size()) != static_cast<ssize_t>(secret.size()) ||

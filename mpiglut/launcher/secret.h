@@ -44,7 +44,7 @@ class SecretFile {
 
 /// Of the run that has started this process; empty, with `error` set, when neither way has brought it. This process's
 /// children will not find it in their environment.
-std::string take_secret(std::string &error);
+std::string read_secret(std::string &error);
 
 /// What mpiexec takes for ssh: `[-OPTION...] HOST COMMAND...`. Becomes ssh, which reads the secret from its standard
 /// input and starts COMMAND with it in the environment. Returns an exit status when it could not.

@@ -69,21 +69,21 @@ int Session::run() {
 }
 
 void Session::received(int rank, Frame &&frame) {
-    auto take = [&]<class Message>(void (Session::*handle)(int, const Message &)) {
+    auto receive = [&]<class Message>(void (Session::*handle)(int, const Message &)) {
         if (auto message = unpack<Message>(frame.payload))
             (this->*handle)(rank, *message);
     };
     switch (frame.type) {
     case Type::display:
-        return take(&Session::display_ready);
+        return receive(&Session::display_ready);
     case Type::output:
-        return take(&Session::output);
+        return receive(&Session::output);
     case Type::report:
-        return take(&Session::report);
+        return receive(&Session::report);
     case Type::exited:
-        return take(&Session::ended);
+        return receive(&Session::ended);
     case Type::failed:
-        return take(&Session::failed);
+        return receive(&Session::failed);
     case Type::input_taken:
         if (auto message = unpack<InputTaken>(frame.payload); message && message->value >= 0)
             input_.taken(rank, static_cast<std::size_t>(message->value));

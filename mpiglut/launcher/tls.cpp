@@ -104,7 +104,7 @@ bool Tls::shake_hands() {
     return !failed_;
 }
 
-bool Tls::take(std::string_view arrived, std::string &plain) {
+bool Tls::decrypt(std::string_view arrived, std::string &plain) {
     if (failed_)
         return false;
     if (!secured_ && (before_ += arrived.size()) > most_before_secured) {

@@ -40,9 +40,9 @@ class Tls {
     Tls(const Tls &) = delete;
     Tls &operator=(const Tls &) = delete;
 
-    /// Takes what has arrived, and appends what the other end says by it to `plain`. False, from then on: the other end
+    /// Decrypts what has arrived, and appends what the other end says to `plain`. False, from then on: the other end
     /// does not know the key, or what arrived is not what it sent.
-    bool take(std::string_view arrived, std::string &plain);
+    bool decrypt(std::string_view arrived, std::string &plain);
     /// Kept until the other end has proved itself.
     void send(std::string_view plain);
     /// Moves what is to be sent now to the end of `wire`.

@@ -56,7 +56,7 @@ Places grid_entries(const WallText &text, Errors &errors) {
 bool enabled(const TileText *tile) { return !tile || !tile->enabled || tile->enabled->value; }
 
 /// What the grid says of the tile in one of its places.
-void take_from_grid(Tile &tile, const GridText &grid) {
+void set_from_grid(Tile &tile, const GridText &grid) {
     const std::size_t place = static_cast<std::size_t>(tile.row) * grid.columns->value + tile.column;
     const auto deal = [&](std::string &to, const Maybe<std::vector<std::string>> &list) {
         if (list && !list->value.empty())
@@ -68,18 +68,18 @@ void take_from_grid(Tile &tile, const GridText &grid) {
     tile.mode = grid.mode ? grid.mode->value : Mode::automatic;
 }
 
-void take_from_entry(Tile &tile, const TileText &text) {
-    const auto take = [](auto &to, const auto &from) {
+void set_from_entry(Tile &tile, const TileText &text) {
+    const auto set = [](auto &to, const auto &from) {
         if (from)
             to = from->value;
     };
-    take(tile.name, text.name);
-    take(tile.host, text.host);
-    take(tile.display, text.display);
-    take(tile.rotation, text.rotation);
-    take(tile.mode, text.mode);
-    take(tile.correction.brightness, text.brightness);
-    take(tile.correction.gamma, text.gamma);
+    set(tile.name, text.name);
+    set(tile.host, text.host);
+    set(tile.display, text.display);
+    set(tile.rotation, text.rotation);
+    set(tile.mode, text.mode);
+    set(tile.correction.brightness, text.brightness);
+    set(tile.correction.gamma, text.gamma);
     if (text.colour) {
         const auto [red, green, blue] = text.colour->value;
         tile.correction.red = red, tile.correction.green = green, tile.correction.blue = blue;
@@ -96,9 +96,9 @@ void add_draft(std::vector<Draft> &drafts, const WallText &text, const TileText 
     draft.tile.column = column;
     draft.tile.row = row;
     if (column >= 0)
-        take_from_grid(draft.tile, *text.grid);
+        set_from_grid(draft.tile, *text.grid);
     if (entry)
-        take_from_entry(draft.tile, *entry);
+        set_from_entry(draft.tile, *entry);
     drafts.push_back(std::move(draft));
 }
 

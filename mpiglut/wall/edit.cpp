@@ -132,7 +132,7 @@ std::pair<double, double> WallEditor::nudge_of(int rank) const {
 }
 
 /// Nothing is taken that the reader of wall files does not understand, or that changes which tiles there are.
-std::string WallEditor::take(std::string text, std::string_view what) {
+std::string WallEditor::accept(std::string text, std::string_view what) {
     if (text.empty())
         return std::string(what) + ": expected [grid] and [[tile]] on separate lines of the wall file";
     auto result = parse_wall(text, "wall");
@@ -166,7 +166,7 @@ std::string WallEditor::widen_bezels(int across, int down) {
         set(text, *grid, "bezel", value);
     const Wall before = wall_;
     const std::string before_text = text_;
-    if (std::string error = take(std::move(text), "bezels"); !error.empty())
+    if (std::string error = accept(std::move(text), "bezels"); !error.empty())
         return error;
     if (!same_places(before, wall_) || (across == 0 && down == 0))
         return {};
@@ -185,7 +185,7 @@ std::string WallEditor::nudge(int rank, int x, int y) {
     const toml::table *entry = entry_of(file.table(), tile);
     const toml::node *old = entry ? entry->get("nudge") : nullptr;
     const std::string value = pair_text(element(old, 0) + x * unit_across(), element(old, 1) + y * unit_down());
-    return take(with_keys(text_, tile, {{"nudge", value}}), "tile");
+    return accept(with_keys(text_, tile, {{"nudge", value}}), "tile");
 }
 
 std::string WallEditor::correct(int rank, const Correction &to) {
@@ -200,7 +200,7 @@ std::string WallEditor::correct(int rank, const Correction &to) {
         keys.emplace_back("gamma", length(to.gamma));
     if (to.red != now.red || to.green != now.green || to.blue != now.blue)
         keys.emplace_back("colour", "[" + length(to.red) + ", " + length(to.green) + ", " + length(to.blue) + "]");
-    return keys.empty() ? std::string() : take(with_keys(text_, tile, keys), "tile");
+    return keys.empty() ? std::string() : accept(with_keys(text_, tile, keys), "tile");
 }
 
 std::string file_of_spec(std::string_view spec) {

@@ -30,7 +30,7 @@ class WallEditor {
     std::string correct(int rank, const Correction &correction);
 
   private:
-    std::string take(std::string text, std::string_view what);
+    std::string accept(std::string text, std::string_view what);
     /// The length of a pixel in the file's unit.
     double unit_across() const;
     double unit_down() const;

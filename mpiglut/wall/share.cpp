@@ -88,7 +88,7 @@ Room room(const Dealt &dealt, std::size_t i) {
 void widen(Rect &r, int left, int right) { r = {r.x - left, r.y, r.width + left + right, r.height}; }
 
 /// All at once, so that no tile gets less for coming later.
-void take_half(Dealt &dealt) {
+void add_half(Dealt &dealt) {
     Rects wider = dealt.shares;
     for (std::size_t i = 0; i < wider.size(); ++i) {
         const Room free = room(dealt, i);
@@ -98,7 +98,7 @@ void take_half(Dealt &dealt) {
     dealt.shares = std::move(wider);
 }
 
-void take_rest(Dealt &dealt) {
+void add_rest(Dealt &dealt) {
     for (std::size_t i = 0; i < dealt.shares.size(); ++i) {
         const Room free = room(dealt, i);
         widen(dealt.shares[i], free.left, free.right);
@@ -115,10 +115,10 @@ void share_out(Wall &wall) {
     for (std::size_t i = 0; i < shares.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             separate(shares[j], shares[i]);
-    for (const auto take : {take_half, take_rest}) {
-        take(dealt);
+    for (const auto add : {add_half, add_rest}) {
+        add(dealt);
         dealt.transpose();
-        take(dealt);
+        add(dealt);
         dealt.transpose();
     }
     for (std::size_t i = 0; i < shares.size(); ++i)

@@ -12,7 +12,7 @@ constexpr std::string_view scheme = "Bearer ";
 
 } // namespace
 
-bool Bucket::take(double amount, Clock::time_point now) {
+bool Bucket::spend(double amount, Clock::time_point now) {
     if (last_ != Clock::time_point{})
         left_ = std::min(burst_, left_ + per_second_ * std::chrono::duration<double>(now - last_).count());
     last_ = now;
@@ -93,10 +93,10 @@ Verdict Access::judge(const Caller &caller, Visitor &visitor, Clock::time_point 
     visitor = visitor_of(caller, now);
     visitor.address = caller.address;
     if (visitor.role != Role::none)
-        return is_foreign(caller, visitor)                                                 ? Verdict::foreign
-               : (visitor.role == Role::operate ? peer.requests : peer.looks).take(1, now) ? Verdict::good
-                                                                                           : Verdict::too_often;
-    return peer.failures.take(1, now) ? Verdict::unknown : Verdict::too_often;
+        return is_foreign(caller, visitor)                                                  ? Verdict::foreign
+               : (visitor.role == Role::operate ? peer.requests : peer.looks).spend(1, now) ? Verdict::good
+                                                                                            : Verdict::too_often;
+    return peer.failures.spend(1, now) ? Verdict::unknown : Verdict::too_often;
 }
 
 std::string Access::cookie(const std::string &value, std::chrono::seconds age, bool tls) const {

@@ -15,7 +15,7 @@ class Bucket {
   public:
     using Clock = std::chrono::steady_clock;
     Bucket(double burst, double per_second) : left_(burst), burst_(burst), per_second_(per_second) {}
-    bool take(double amount = 1, Clock::time_point now = Clock::now());
+    bool spend(double amount = 1, Clock::time_point now = Clock::now());
     bool full(Clock::time_point now) const;
 
   private:

@@ -46,7 +46,7 @@ Adjusted::Adjusted(const launcher::Run &facts) : editor_({}) {
     reset();
 }
 
-std::string Adjusted::take(const std::string &error) {
+std::string Adjusted::apply(const std::string &error) {
     shown_ = editor_.wall();
     for (pixmpi::Tile &tile : shown_.tiles)
         tile.correction.brightness = std::min(tile.correction.brightness * brightness_, pixmpi::most_brightness);
@@ -55,26 +55,27 @@ std::string Adjusted::take(const std::string &error) {
 
 void Adjusted::reset() {
     editor_ = pixmpi::WallEditor(kept_);
-    take({});
+    apply({});
 }
 
 void Adjusted::dim(double brightness) {
     brightness_ = brightness;
-    take({});
+    apply({});
 }
 
 std::string Adjusted::nudge(const Nudge &nudge) {
-    return take(nudge.rank < 0 ? editor_.widen_bezels(nudge.x, nudge.y) : editor_.nudge(nudge.rank, nudge.x, nudge.y));
+    return apply(nudge.rank < 0 ? editor_.widen_bezels(nudge.x, nudge.y) : editor_.nudge(nudge.rank, nudge.x, nudge.y));
 }
 
 std::string Adjusted::recolour(const Recolouring &wish) {
     const auto rank = static_cast<std::size_t>(wish.rank);
-    pixmpi::Correction to = rank < editor_.wall().tiles.size() ? editor_.wall().tiles[rank].correction : pixmpi::Correction{};
+    pixmpi::Correction to =
+        rank < editor_.wall().tiles.size() ? editor_.wall().tiles[rank].correction : pixmpi::Correction{};
     to.brightness = wish.brightness.value_or(to.brightness);
     to.gamma = wish.gamma.value_or(to.gamma);
     if (wish.colour)
         to.red = (*wish.colour)[0], to.green = (*wish.colour)[1], to.blue = (*wish.colour)[2];
-    return take(editor_.correct(wish.rank, to));
+    return apply(editor_.correct(wish.rank, to));
 }
 
 std::string Adjusted::save(Captures &captures, std::string &file) {

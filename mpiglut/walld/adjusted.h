@@ -34,7 +34,7 @@ class Adjusted {
     nlohmann::json to_json() const;
 
   private:
-    std::string take(const std::string &error);
+    std::string apply(const std::string &error);
 
     std::string file_; ///< empty: there is none, or it says something else than what runs
     std::string kept_; ///< what the file has

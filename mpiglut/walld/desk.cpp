@@ -156,7 +156,7 @@ void Desk::ask_for_control(Web::Client client) {
 }
 
 /// A browser that touches the wall when none has control gets control. Of the others only the pointer is seen.
-void Desk::take_input(Web::Client client, const json &object) {
+void Desk::receive_input(Web::Client client, const json &object) {
     auto input = read_input(object);
     if (!input.error.empty())
         return tell(client, {{"event", "error"}, {"error", input.error}});
@@ -205,7 +205,7 @@ void Desk::message(Web::Client client, const std::string &text) {
     if (acts && found->second.visitor.role != Role::operate)
         return tell(client, {{"event", "error"}, {"error", only_for_looking}});
     if (what.contains("events"))
-        take_input(client, what);
+        receive_input(client, what);
     if (const auto live = what.find("live"); live != what.end() && live->is_boolean()) {
         found->second.looks = live->get<bool>();
         attend();

@@ -43,7 +43,7 @@ class Desk {
         bool looks = true, pointer_moved = false;
         int x = 0, y = 0; ///< of its pointer
     };
-    void take_input(Web::Client client, const nlohmann::json &object);
+    void receive_input(Web::Client client, const nlohmann::json &object);
     void ask_for_control(Web::Client client);
     void give_control(Web::Client to);
     /// {"client": number, "address": where it is}, or null.

@@ -25,7 +25,7 @@ class Text {
     void value(double value, const std::string &labels = {}) {
         out_ << name_ << (labels.empty() ? "" : "{" + labels + "}") << ' ' << value << '\n';
     }
-    std::string take() { return out_.str(); }
+    std::string str() { return out_.str(); }
 
   private:
     std::ostringstream out_;
@@ -41,7 +41,7 @@ std::string prometheus(const WallRun *run, std::size_t clients) {
     text.head("wall_running", "gauge", "1 while a program runs on the wall.");
     text.value(run && !run->is_over());
     if (!run || run->tiles().all().empty())
-        return text.take();
+        return text.str();
     const auto &tiles = run->tiles().all();
     const Sample last = run->tiles().history().empty() ? Sample{} : run->tiles().history().back();
     text.head("wall_frames_total", "counter", "Frames that the wall has shown.");
@@ -68,7 +68,7 @@ std::string prometheus(const WallRun *run, std::size_t clients) {
     each("wall_tile_lag_seconds", "Behind the frame's first tile.", [](const Tile &tile) { return tile.lag_us / 1e6; });
     each("wall_tile_processor_ratio", "Processor time of the rank, 1 for a whole core.",
          [](const Tile &tile) { return tile.cpu_percent / 100; });
-    return text.take();
+    return text.str();
 }
 
 } // namespace mpiglut::walld

@@ -22,7 +22,7 @@ void Outgoing::put_picture(std::uint64_t key, Bytes picture, Clock::time_point n
     pictures_[key] = std::move(picture);
 }
 
-Outgoing::Message Outgoing::take(Clock::time_point now) {
+Outgoing::Message Outgoing::pop(Clock::time_point now) {
     Message next;
     if (!texts_.empty()) {
         next = {std::move(texts_.front()), true};

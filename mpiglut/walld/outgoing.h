@@ -24,10 +24,10 @@ class Outgoing {
     bool put_text(Bytes text);
     /// Takes the place of one with the same key that has not gone yet.
     void put_picture(std::uint64_t key, Bytes picture, Clock::time_point now);
-    /// Which one goes now.
-    Message take(Clock::time_point now);
+    /// Removes the one that goes now.
+    Message pop(Clock::time_point now);
     bool empty() const { return texts_.empty() && pictures_.empty(); }
-    /// Pictures have waited for seconds, and the client has taken none.
+    /// Pictures have waited for seconds, and the client has read none.
     bool is_stuck(Clock::time_point now) const;
 
   private:

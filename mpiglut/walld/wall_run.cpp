@@ -135,7 +135,7 @@ void WallRun::from_rank(const launcher::OfRank &message) {
             tiles_.tell(rank, std::move(*figures));
     } else if (message.inner == static_cast<std::int64_t>(launcher::Type::picture)) {
         if (auto piece = launcher::unpack<launcher::PictureOfTile>(message.payload))
-            take_picture(rank, *piece);
+            receive_picture(rank, *piece);
     } else if (message.inner == static_cast<std::int64_t>(launcher::Type::recorded) && recording_) {
         recording_->add(message.payload);
         if (!recording_->error().empty())
@@ -146,7 +146,7 @@ void WallRun::from_rank(const launcher::OfRank &message) {
     }
 }
 
-void WallRun::take_picture(int rank, const launcher::PictureOfTile &piece) {
+void WallRun::receive_picture(int rank, const launcher::PictureOfTile &piece) {
     std::string &bytes = pieces_[rank];
     if (bytes.size() + piece.bytes.size() > longest_picture)
         bytes.clear();

@@ -86,7 +86,7 @@ class WallRun {
     void lose(int rank);
     void print(const launcher::Line &line);
     void from_rank(const launcher::OfRank &message);
-    void take_picture(int rank, const launcher::PictureOfTile &piece);
+    void receive_picture(int rank, const launcher::PictureOfTile &piece);
     /// The next frame, or the one of this number.
     int ask_for_still(std::int64_t frame, Stills::Coding coding, Stills::Done done);
     void film_frame(std::int64_t frame);

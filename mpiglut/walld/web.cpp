@@ -124,7 +124,7 @@ int Web::Implementation::happens_to(Connection &connection, lws_callback_reasons
     case LWS_CALLBACK_ESTABLISHED:
         return open_socket(connection);
     case LWS_CALLBACK_RECEIVE:
-        return take_message(connection, in, length);
+        return receive_message(connection, in, length);
     case LWS_CALLBACK_SERVER_WRITEABLE:
         return write_message(connection);
     case LWS_CALLBACK_CLOSED_HTTP:

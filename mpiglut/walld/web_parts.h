@@ -101,7 +101,7 @@ struct Web::Implementation {
     // WebSockets: web_socket.cpp
     int admit(Connection &connection);
     int open_socket(Connection &connection);
-    int take_message(Connection &connection, const char *in, std::size_t length);
+    int receive_message(Connection &connection, const char *in, std::size_t length);
     /// It sends too much: for a while nothing is read from it.
     void pause(const Connection &connection);
     int write_message(Connection &connection);

@@ -31,13 +31,13 @@ int Web::Implementation::open_socket(Connection &connection) {
     return 0;
 }
 
-int Web::Implementation::take_message(Connection &connection, const char *in, std::size_t length) {
+int Web::Implementation::receive_message(Connection &connection, const char *in, std::size_t length) {
     if (connection.message.size() + length > longest_message || lws_frame_is_binary(connection.wsi)) {
         lws_close_reason(connection.wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, nullptr, 0);
         finish(connection);
         return -1;
     }
-    if (!connection.pieces.take() || !connection.bytes.take(static_cast<double>(length)))
+    if (!connection.pieces.spend() || !connection.bytes.spend(static_cast<double>(length)))
         pause(connection);
     connection.message.append(in, length);
     if (!lws_is_final_fragment(connection.wsi) || lws_remaining_packet_payload(connection.wsi))
@@ -55,7 +55,7 @@ void Web::Implementation::pause(const Connection &connection) {
 }
 
 int Web::Implementation::write_message(Connection &connection) {
-    const Outgoing::Message message = connection.outgoing.take(Outgoing::Clock::now());
+    const Outgoing::Message message = connection.outgoing.pop(Outgoing::Clock::now());
     if (!message.bytes)
         return 0;
     auto buffer = framed(*message.bytes);

@@ -83,6 +83,6 @@ def test():
 
 
 if missing():
-    skip(f"{' and '.join(missing())} missing (Debian: chromium, chromium-driver)")
+    skip(f"{' and '.join(missing())} missing")
 os.makedirs(folder, exist_ok=True)
 main(test)

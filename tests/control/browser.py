@@ -4,6 +4,7 @@ import contextlib
 import json
 import re
 import shutil
+import socket
 import subprocess
 import tempfile
 import urllib.error
@@ -15,7 +16,13 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 
 def missing():
-    return [name for name in ("chromium", "chromedriver") if not shutil.which(name)]
+    names = [f"{name} (Debian: {package})" for name, package in (("chromium", "chromium"), ("chromedriver", "chromium-driver"))
+             if not shutil.which(name)]
+    try:
+        socket.getaddrinfo("localhost", None)
+    except OSError:  # chromedriver looks it up
+        names.append("localhost (a line of /etc/hosts)")
+    return names
 
 
 class Browser:

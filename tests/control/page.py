@@ -12,7 +12,7 @@ from wall import Proxy, Wall, main, process_of, require, stop_at_work, wait_unti
 
 launcher, program, folder = sys.argv[1:4]
 if missing():
-    print(f"skipped: {' and '.join(missing())} missing (Debian: chromium, chromium-driver)")
+    print(f"skipped: {' and '.join(missing())} missing")
     sys.exit(77)
 shutil.rmtree(folder, ignore_errors=True)
 os.makedirs(folder)

@@ -162,12 +162,12 @@ TEST(Access, WhoOnlyLooksUsesUpNoRequestsOfOperators) {
 TEST(Bucket, FillsAgain) {
     Bucket bucket(2, 10);
     const auto start = Bucket::Clock::now();
-    EXPECT_TRUE(bucket.take(1, start));
-    EXPECT_TRUE(bucket.take(1, start));
-    EXPECT_FALSE(bucket.take(1, start));
-    EXPECT_TRUE(bucket.take(1, start + std::chrono::milliseconds(110)));
-    EXPECT_FALSE(bucket.take(2, start + std::chrono::milliseconds(210)));
-    EXPECT_TRUE(bucket.take(2, start + std::chrono::milliseconds(410)));
+    EXPECT_TRUE(bucket.spend(1, start));
+    EXPECT_TRUE(bucket.spend(1, start));
+    EXPECT_FALSE(bucket.spend(1, start));
+    EXPECT_TRUE(bucket.spend(1, start + std::chrono::milliseconds(110)));
+    EXPECT_FALSE(bucket.spend(2, start + std::chrono::milliseconds(210)));
+    EXPECT_TRUE(bucket.spend(2, start + std::chrono::milliseconds(410)));
 }
 
 TEST(Seats, TheOldestThatHasNotProvedItselfGivesWay) {
@@ -231,7 +231,7 @@ TEST(Outgoing, TextsComeFirstAndPicturesTakeTurns) {
     const Outgoing::Clock::time_point now{};
     Outgoing outgoing;
     EXPECT_TRUE(outgoing.empty());
-    EXPECT_EQ(outgoing.take(now).bytes, nullptr);
+    EXPECT_EQ(outgoing.pop(now).bytes, nullptr);
     outgoing.put_picture(7, bytes("old"), now);
     outgoing.put_picture(9, bytes("other"), now);
     outgoing.put_picture(7, bytes("new"), now);
@@ -239,13 +239,13 @@ TEST(Outgoing, TextsComeFirstAndPicturesTakeTurns) {
     outgoing.put_text(bytes("two"));
     std::string sent;
     for (int i = 0; i < 3; ++i) {
-        const Outgoing::Message message = outgoing.take(now);
+        const Outgoing::Message message = outgoing.pop(now);
         sent += *message.bytes + (message.text ? ", " : "; ");
     }
     EXPECT_EQ(sent, "one, two, new; ");
     outgoing.put_picture(7, bytes("newer"), now);
-    EXPECT_EQ(*outgoing.take(now).bytes, "other") << "7 has had its turn";
-    EXPECT_EQ(*outgoing.take(now).bytes, "newer");
+    EXPECT_EQ(*outgoing.pop(now).bytes, "other") << "7 has had its turn";
+    EXPECT_EQ(*outgoing.pop(now).bytes, "newer");
     EXPECT_TRUE(outgoing.empty());
 }
 
@@ -257,7 +257,7 @@ TEST(Outgoing, WhoTakesNothingIsFound) {
     outgoing.put_picture(2, bytes("b"), start + std::chrono::seconds(10));
     EXPECT_FALSE(outgoing.is_stuck(start + std::chrono::seconds(11)));
     EXPECT_TRUE(outgoing.is_stuck(start + std::chrono::seconds(12)));
-    outgoing.take(start + std::chrono::seconds(12));
+    outgoing.pop(start + std::chrono::seconds(12));
     EXPECT_FALSE(outgoing.is_stuck(start + std::chrono::seconds(13))) << "it takes one after the other";
     for (int i = 0; i < 400; ++i)
         EXPECT_TRUE(outgoing.put_text(bytes("text")));

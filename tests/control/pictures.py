@@ -45,7 +45,7 @@ def take(browser, name, width, height):
 
 
 def test():
-    require(not missing(), f"{' and '.join(missing())} missing (Debian: chromium, chromium-driver)")
+    require(not missing(), f"{' and '.join(missing())} missing")
     with tempfile.TemporaryDirectory() as scratch, Browser(f"{folder}/failed.png") as browser:
         browser.resize(WIDTH, 1000)
         all_states(Stage(server, program, scratch, look, "2x2@480x300+24+24", 8), browser)

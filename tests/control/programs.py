@@ -118,7 +118,7 @@ def test():
         require("; Secure" in cookie, f"{cookie}: expected Secure")
         require(wall.ask("GET", "/api/v1/programs/bare/picture")[0] == 404, "a program without a picture")
         if missing():
-            print(f"skipped: {' and '.join(missing())} missing (Debian: chromium, chromium-driver)")
+            print(f"skipped: {' and '.join(missing())} missing")
             return
         with Browser(f"{folder}/failed.png") as browser:
             browser.open(wall.link.replace(host, "localhost"))

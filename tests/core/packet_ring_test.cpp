@@ -44,7 +44,7 @@ class PacketRingTest : public testing::Test {
     bool take(Packet &taken) {
         Packets packets;
         bool any = false;
-        EXPECT_EQ(reader.take(3, packets, any), PIXMPI_SUCCESS);
+        EXPECT_EQ(reader.receive(3, packets, any), PIXMPI_SUCCESS);
         EXPECT_EQ(packets.size(), any ? 1u : 0u);
         if (any)
             taken = std::move(packets.front());
@@ -142,7 +142,7 @@ TEST_F(PacketRingTest, refuses_nonsense) {
     for (const std::uint64_t written :
          {std::uint64_t{8}, std::uint64_t{24}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
         shared->written = written;
-        EXPECT_EQ(reader.take(3, packets, any), PIXMPI_ERR_PEER) << written;
+        EXPECT_EQ(reader.receive(3, packets, any), PIXMPI_ERR_PEER) << written;
         EXPECT_FALSE(any);
     }
     shared->written = sizeof(PacketRecord) + 104;
@@ -150,7 +150,7 @@ TEST_F(PacketRingTest, refuses_nonsense) {
     for (const std::uint32_t bytes :
          {std::uint32_t{0}, std::uint32_t{200}, static_cast<std::uint32_t>(most_envelope + 1)}) {
         record->bytes = bytes;
-        EXPECT_EQ(reader.take(3, packets, any), PIXMPI_ERR_PEER) << bytes;
+        EXPECT_EQ(reader.receive(3, packets, any), PIXMPI_ERR_PEER) << bytes;
     }
     shared->taken = 1U << 30; // and the other way round: no room is left
     send(1, 100);

@@ -61,7 +61,7 @@ const std::string &key() {
 void stranger(Tls &&end, std::string_view text) {
     std::string plain, wire;
     end.send("what only a friend may hear");
-    const bool good = end.take(text, plain);
+    const bool good = end.decrypt(text, plain);
     end.move_outgoing(wire);
     fuzz::require(!end.is_secured() && plain.empty(), "no stranger is heard");
     fuzz::require(wire.find("friend") == wire.npos, "nor told anything");
@@ -78,7 +78,7 @@ void on_its_way(std::string_view text) {
     for (Tls *from = &caller; !listener.is_secured(); from = from == &caller ? &listener : &caller) {
         wire.clear();
         from->move_outgoing(wire);
-        fuzz::require((from == &caller ? listener : caller).take(wire, plain), "two friends understand each other");
+        fuzz::require((from == &caller ? listener : caller).decrypt(wire, plain), "two friends understand each other");
     }
     wire.clear();
     listener.send("an order");
@@ -87,7 +87,7 @@ void on_its_way(std::string_view text) {
     for (std::size_t i = 0; i < std::min(text.size(), wire.size()); ++i)
         changed[i] = static_cast<char>(changed[i] + text[i]);
     changed += text.substr(std::min(text.size(), wire.size()));
-    caller.take(changed, plain);
+    caller.decrypt(changed, plain);
     fuzz::require(plain.empty() || (plain == "an order" && changed.starts_with(wire)),
                   "an order arrives as it was given");
 }

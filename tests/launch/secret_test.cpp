@@ -46,7 +46,7 @@ TEST_F(Secret, IsInAFileOfThisUserAloneUntilItIsRemoved) {
         ASSERT_EQ(::stat(path.c_str(), &facts), 0);
         EXPECT_EQ(facts.st_mode & 0777, 0600u);
         ::setenv(secret_file_variable, path.c_str(), 1);
-        EXPECT_EQ(take_secret(error), secret);
+        EXPECT_EQ(read_secret(error), secret);
         EXPECT_FALSE(std::getenv(secret_file_variable)) << "the program shall not find it";
         SecretFile second(folder, "another", error);
         EXPECT_NE(error.find("cannot write"), std::string::npos) << "what is there may be somebody else's";
@@ -67,11 +67,11 @@ TEST_F(Secret, IsNotReadWhereOthersMayHaveWritten) {
         ::chmod(path.c_str(), 0640);
         ::setenv(secret_file_variable, name.c_str(), 1);
         error.clear();
-        EXPECT_EQ(take_secret(error), "");
+        EXPECT_EQ(read_secret(error), "");
         EXPECT_NE(error.find(says), std::string::npos) << error;
     }
     error.clear();
-    EXPECT_EQ(take_secret(error), "");
+    EXPECT_EQ(read_secret(error), "");
     EXPECT_NE(error, "") << "started by hand";
 }
 

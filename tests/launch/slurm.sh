@@ -87,11 +87,13 @@ start slurmctld "$(program slurmctld)" -D -i
 for name in walla wallb; do start $name "$(program slurmd)" -D -N $name -d "$(program slurmstepd)"; done
 for _ in $(seq 600); do
     [ "$(sinfo -h -N -o %T 2>/dev/null | grep -cx idle)" = 2 ] && break
+    for daemon in "${daemons[@]}"; do kill -0 "$daemon" 2>/dev/null || break 2; done
     sleep 0.1
 done
 if [ "$(sinfo -h -N -o %T 2>/dev/null | grep -cx idle)" != 2 ]; then
     tail -n 5 "$folder"/*.log
-    skip "Slurm's nodes did not come up: $(sinfo -h -N -o '%N %T %E' 2>&1 | tr '\n' ' ')"
+    skip "Slurm's nodes did not come up: $(sinfo -h -N -o '%N %T %E' 2>&1 | tr '\n' ' ')" \
+        "$(grep -h error: "$folder"/wall?.log | sort -u | head -n 3 | tr '\n' ' ')"
 fi
 salloc -Q -N 2 --ntasks-per-node=2 "$@" & # so that a signal is dealt with at once
 daemons+=($!)

@@ -28,7 +28,7 @@ struct Pair {
         const std::size_t before = wire.size();
         from.move_outgoing(wire);
         for (std::size_t at = before; at < wire.size(); at += std::min(piece, wire.size() - at))
-            to.take(std::string_view(wire).substr(at, piece), heard);
+            to.decrypt(std::string_view(wire).substr(at, piece), heard);
         return wire.size() > before;
     }
     Tls caller, listener;
@@ -93,9 +93,9 @@ TEST(Tls, RefusesWhatIsChangedRepeatedOrLeftOut) {
             pair.listener.send(word);
         pair.listener.move_outgoing(wire);
         ASSERT_EQ(wire.size(), 52u);
-        EXPECT_FALSE(pair.caller.take(attack(wire), heard));
+        EXPECT_FALSE(pair.caller.decrypt(attack(wire), heard));
         EXPECT_TRUE(heard.empty() || heard == "one.") << heard;
-        EXPECT_FALSE(pair.caller.take(wire, heard)) << "for good";
+        EXPECT_FALSE(pair.caller.decrypt(wire, heard)) << "for good";
     }
 }
 
@@ -105,11 +105,11 @@ TEST(Tls, RefusesAConnectionThatIsPlayedBack) {
     pair.run();
     Tls again(listener_key(key));
     std::string heard, answer;
-    again.take(pair.up, heard);
+    again.decrypt(pair.up, heard);
     EXPECT_FALSE(again.is_secured());
     EXPECT_EQ(heard, "");
     Tls caller(caller_key(key));
-    EXPECT_FALSE(caller.take(pair.down, heard)) << "nor does an agent take orders that it has heard before";
+    EXPECT_FALSE(caller.decrypt(pair.down, heard)) << "nor does an agent take orders that it has heard before";
     EXPECT_EQ(heard, "");
 }
 
@@ -117,9 +117,9 @@ TEST(Tls, KeepsLittleOfStrangers) {
     Tls listener(listener_key(key));
     std::string heard, record{"\x16\x03\x01\x40\x00\x01\x00\xff\xff", 9};
     record.resize(5 + 0x4000, 'x');
-    EXPECT_FALSE(listener.take(record, heard));
+    EXPECT_FALSE(listener.decrypt(record, heard));
     Tls other(listener_key(key));
-    EXPECT_FALSE(other.take("GET / HTTP/1.1\r\nHost: wall\r\n\r\n", heard));
+    EXPECT_FALSE(other.decrypt("GET / HTTP/1.1\r\nHost: wall\r\n\r\n", heard));
     EXPECT_EQ(heard, "");
 }
 
@@ -172,7 +172,7 @@ TEST(Tls, RefusesCertificatesAndOlderVersions) {
         if (version == TLS1_3_VERSION) {
             EXPECT_GT(answer.size(), 300u) << "it shows its certificate";
         }
-        EXPECT_FALSE(caller.take(answer, heard));
+        EXPECT_FALSE(caller.decrypt(answer, heard));
         EXPECT_FALSE(caller.is_secured());
         wire.clear();
         caller.move_outgoing(wire);

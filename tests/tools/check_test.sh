@@ -51,7 +51,8 @@ check "all of the README" grep -qx "readme $work $work/build/readme" "$work/out"
 cat >"$work/fake/dpkg-query" <<'END'
 #!/bin/sh
 shift 3
-for package; do case $package in chromium | slurmd | munge) ;; *) echo "installed $package" ;; esac; done
+[ $# -gt 0 ] || printf 'installed other (= 1), libreadline8 (= 8.2)\nconfig-files chromium\n'
+for package; do case $package in chromium | libreadline8 | slurmd | munge) ;; *) echo "installed $package" ;; esac; done
 END
 printf '#!/bin/sh\nexec "$@"\n' >"$work/fake/sudo"
 cat >"$work/fake/apt-get" <<'END'
@@ -68,6 +69,7 @@ export CALLS=$work/calls
 : >"$CALLS"
 run
 check "a browser is installed" grep -q 'install.* chromium' "$CALLS"
+check "what another package provides is not" bash -c '! grep libreadline8 "$CALLS"'
 check "services are not" bash -c '! grep -E "install.*(slurm|munge)" "$CALLS"'
 check "they are unpacked" test -e "$work/build/test-packages/usr/sbin/slurmd.deb" -a \
     -e "$work/build/test-packages/usr/sbin/munge.deb" -a ! -e "$work/build/test-packages/download"

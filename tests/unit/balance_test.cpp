@@ -46,7 +46,7 @@ struct Simulated {
         most = std::max(most, elsewhere_ms);
         measured.now_ms = now_ms += most;
         const auto before = policy.cuts();
-        policy.take(measured);
+        policy.observe(measured);
         away += !policy.cuts().empty();
         moves += before != policy.cuts();
         return most;

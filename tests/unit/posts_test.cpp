@@ -12,7 +12,7 @@ constexpr int ranks = 3;
 
 class RedisplaysOfThreads : public testing::Test {
   protected:
-    void post(int rank, int window = 1) { posts_.take({Event::Kind::redisplay, rank, window}, now_); }
+    void post(int rank, int window = 1) { posts_.add({Event::Kind::redisplay, rank, window}, now_); }
     /// How many redisplays are due.
     std::size_t due() {
         std::vector<Event> input;

@@ -26,9 +26,13 @@ fail() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 missing_packages() {
     local have
     have=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
-    local package
+    local package provided=
     for package; do
-        grep -qxF "installed $package" <<<"$have" || echo "$package"
+        grep -qxF "installed $package" <<<"$have" && continue
+        # Another one may provide it: in Debian 13 libreadline8t64 does, for libreadline8.
+        provided=${provided:-$(dpkg-query -W -f '${db:Status-Status} ${Provides}\n' 2>/dev/null |
+            sed -n 's/^installed //p' | tr ',' '\n' | awk '{print $1}')}
+        grep -qxF "$package" <<<"$provided" || echo "$package"
     done
 }
 

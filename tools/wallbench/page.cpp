@@ -104,11 +104,11 @@ bool Pages::read_some(Page &page) {
         page.bytes.erase(0, page.upgraded ? end + 4 : 0);
     }
     if (page.upgraded)
-        take_messages(page);
+        receive_messages(page);
     return true;
 }
 
-void Pages::take_messages(Page &page) {
+void Pages::receive_messages(Page &page) {
     constexpr int binary = 2, ping = 9, pong = 10;
     std::size_t at = 0;
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(page.bytes[at + i]); };

@@ -47,7 +47,7 @@ class Pages {
     };
     void read_all();
     bool read_some(Page &page);
-    void take_messages(Page &page);
+    void receive_messages(Page &page);
     std::vector<Page> pages_;
     std::atomic<std::int64_t> pictures_{0};
     std::atomic<int> lost_{0};

@@ -34,8 +34,8 @@ struct Conversation {
 
     bool runs() const { return static_cast<bool>(out.read) || static_cast<bool>(err.read); }
     void start(const Question &question, int seconds);
-    void take(std::string_view bytes, int seconds);
-    void take_line(const std::string &text, int seconds);
+    void receive(std::string_view bytes, int seconds);
+    void receive_line(const std::string &text, int seconds);
     void finish();
 };
 
@@ -60,7 +60,7 @@ void Conversation::start(const Question &question, int seconds) {
 }
 
 /// The host answers at once when it is asked for its time, so the time lies between question and answer.
-void Conversation::take_line(const std::string &text, int seconds) {
+void Conversation::receive_line(const std::string &text, int seconds) {
     const auto space = std::min(text.find(' '), text.size());
     const std::string word = text.substr(0, space), rest = text.substr(std::min(space + 1, text.size()));
     if (word == "ready") {
@@ -76,10 +76,10 @@ void Conversation::take_line(const std::string &text, int seconds) {
     answer.answers[word].push_back(rest);
 }
 
-void Conversation::take(std::string_view bytes, int seconds) {
+void Conversation::receive(std::string_view bytes, int seconds) {
     for (const char c : bytes)
         if (c == '\n')
-            take_line(std::exchange(line, {}), seconds);
+            receive_line(std::exchange(line, {}), seconds);
         else if (line.size() < 4096)
             line += c;
 }
@@ -134,7 +134,7 @@ std::vector<HostAnswer> ask(const std::vector<Question> &questions, int seconds)
                 if (!wait.revents || wait.fd < 0)
                     continue;
                 if (wait.fd == one.out.read.get())
-                    read_some(one.out.read, bytes), one.take(bytes, seconds);
+                    read_some(one.out.read, bytes), one.receive(bytes, seconds);
                 else if (wait.fd == one.err.read.get())
                     read_some(one.err.read, bytes), one.errors += bytes.substr(0, 4096);
             }

@@ -80,7 +80,7 @@ typedef struct vkMPI_Context_info {
  * Makes a context, which belongs to the calling thread.
  *
  * info: the program's own device and queue. Null: the library makes an instance, a device and a queue without a window.
- * The library takes the first device of the most capable kind (discrete, integrated, virtual, CPU); if there are
+ * The library uses the first device of the most capable kind (discrete, integrated, virtual, CPU); if there are
  * several of that kind, the ranks of one host share them. PIXMPI_VK_DEVICE in the environment chooses another device,
  * by its number in the loader's list or by a part of its name.
  *
@@ -213,7 +213,7 @@ PIXMPI_API VkFormat vkMPI_Format_to_vulkan(pixMPI_Format format);
  * signals, even if it then fails, is cancelled, or goes to MPI_PROC_NULL; `layout_after` and `family_after` also hold
  * then. A call that returns an error of its arguments (PIXMPI_ERR_ARGUMENT, _COMM, _RANK, _TAG, _REGION, _SURFACE,
  * _CONTEXT, _REQUEST, _FORMAT) has started nothing: it neither waits nor signals, and the layout stays. The next start
- * does not find its semaphores either. A collective with a codec that does not take its pixels (_FORMAT) has started,
+ * does not find its semaphores either. A collective with a codec that does not accept its pixels (_FORMAT) has started,
  * as it has on other ranks. If a call returns PIXMPI_ERR_MEMORY or _DEVICE, the library waits and signals if Vulkan
  * lets it: do not wait for such a signal without a limit.
  *
@@ -235,7 +235,7 @@ typedef struct vkMPI_Sync {
     const uint64_t *signal_values;
 } vkMPI_Sync;
 
-/** The surface as a pixMPI_Surface, which all pixMPI_ verbs take, collectives among them. Contexts, threads and
+/** The surface as a pixMPI_Surface, which all pixMPI_ verbs accept, collectives among them. Contexts, threads and
  *  external synchronisation stay those of this header.
  *
  *  surface, sync: what holds the pixels; what the call waits for and signals on behalf of this surface, or null. Only
@@ -263,7 +263,7 @@ PIXMPI_API pixMPI_Surface vkMPI_Any(const vkMPI_Surface *surface, const vkMPI_Sy
  * Further return codes: PIXMPI_ERR_CONTEXT (no context, or another thread's), PIXMPI_ERR_SURFACE (no such level, layer
  * or slice; multisampled, sparse, protected, subsampled; usage without what the verb needs; a layout that an image
  * cannot be left in, or that is not for all aspects), PIXMPI_ERR_FORMAT (a format that pixmpi.h does not have, or that
- * the codec does not take), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (Vulkan reported an error). After the loss of a device
+ * the codec does not accept), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (an error of Vulkan). After the loss of a device
  * all messages of its contexts fail with PIXMPI_ERR_DEVICE; the contexts can still be freed.
  */
 PIXMPI_API int vkMPI_Send(vkMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,

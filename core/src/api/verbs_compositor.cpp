@@ -280,7 +280,7 @@ Status find_surfaces(const Compositing &how, int rank, int size, const Named &na
 }
 
 /// From now on the frame is of the library's copies: what the program has drawn to is its own again.
-Status take_snapshot(FrameCall &call) {
+Status make_snapshot(FrameCall &call) {
     Lock lock;
     const Extent all = call.drawn->extent;
     const auto region =
@@ -327,7 +327,7 @@ int composite(const char *name, const Form &form, const Named &named, pixMPI_Com
         if (const Status error = find_surfaces(compositor->how, arguments.rank, arguments.size, named, call))
             return error;
         if (compositor->how.snapshot && !call.in_place)
-            if (const Status error = take_snapshot(call))
+            if (const Status error = make_snapshot(call))
                 return error;
         write = [compositor, call](Plan &plan) -> Status {
             constexpr int most = 2;

@@ -24,7 +24,7 @@ int pixMPI_Region_free(pixMPI_Region *region) {
         std::shared_ptr<Region> found;
         if (const Status error = find_any_region(*region, "region", found))
             return error;
-        take_back(*region);
+        release_handle(*region);
         *region = PIXMPI_REGION_NULL;
         return PIXMPI_SUCCESS;
     });

@@ -21,7 +21,7 @@ struct Variable {
 };
 
 inline constexpr Variable variables[] = {
-    {"Messages", "PIXMPI_ROUTE", "A list of peer, shm and mpi; or auto", "auto", "the routes that messages may take"},
+    {"Messages", "PIXMPI_ROUTE", "A list of peer, shm and mpi; or auto", "auto", "the routes that messages may use"},
     {"Messages", "PIXMPI_BAND", "Bytes", "as suits the device", "what travels in one piece"},
     {"Messages", "PIXMPI_STAGE", "Bytes", "64M", "maximum of host memory for messages under way, for each process"},
     {"Messages", "PIXMPI_PEER", "Bytes", "1G, or less on a small GPU",

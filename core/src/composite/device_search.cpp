@@ -129,12 +129,12 @@ Status DeviceSearch::advance(bool &over) {
         if (const Status error = over ? pack_->end() : pack(next))
             return error;
         if (over)
-            take_bits();
+            read_bits();
     }
     return PIXMPI_SUCCESS;
 }
 
-void DeviceSearch::take_bits() {
+void DeviceSearch::read_bits() {
     Cells::Bits bits;
     std::memcpy(bits.data(), bits_->host, sizeof bits);
     found_.emplace(plane_->extent, bits);

@@ -36,7 +36,7 @@ class DeviceSearch {
     Status make_stages();
     Status pack(int first_row);
     Status look(bool &taken);
-    void take_bits();
+    void read_bits();
 
     const std::shared_ptr<Device> device_;
     const std::size_t at_once_;

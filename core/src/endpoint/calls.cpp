@@ -80,89 +80,89 @@ Status Calls::begin_data(Runtime &runtime, Call &call) {
 }
 
 /// `process`: whom it is done to.
-Status Calls::read_operation(const RingEntry &entry, RemoteOperation &told, int &process) const {
+Status Calls::read_operation(const RingEntry &entry, RemoteOperation &operation, int &process) const {
     const SlotSpace &space = endpoint_.slots();
     if (entry.peer < 0 || entry.peer >= space.slots())
         return fail(PIXMPI_ERR_RANK, "rank: %d, expected a slot, 0 to %d", entry.peer, space.slots() - 1);
     process = endpoint_.process_of(entry.peer);
-    told.kind = entry.op == PM_OP_PUT   ? RemoteOperation::put
-                : entry.op == PM_OP_GET ? RemoteOperation::get
-                                        : RemoteOperation::signal;
-    told.window = entry.arguments[0];
-    told.offset = entry.arguments[1];
-    told.bytes = entry.bytes;
+    operation.kind = entry.op == PM_OP_PUT   ? RemoteOperation::put
+                     : entry.op == PM_OP_GET ? RemoteOperation::get
+                                             : RemoteOperation::signal;
+    operation.window = entry.arguments[0];
+    operation.offset = entry.arguments[1];
+    operation.bytes = entry.bytes;
     if (entry.op != PM_OP_GET) {
-        told.signal_number = entry.arguments[2];
-        told.what = entry.arguments[3];
-        told.value = entry.arguments[4];
-        if (told.what > PM_SIGNAL_ADD)
-            return fail(PIXMPI_ERR_ARGUMENT, "signal's operation: %u", told.what);
-        if (told.what != PM_SIGNAL_NONE && told.signal_number >= endpoint_.shape.signals)
-            return fail(PIXMPI_ERR_ARGUMENT, "signal: %u, expected 0 to %u", told.signal_number,
+        operation.signal_number = entry.arguments[2];
+        operation.what = entry.arguments[3];
+        operation.value = entry.arguments[4];
+        if (operation.what > PM_SIGNAL_ADD)
+            return fail(PIXMPI_ERR_ARGUMENT, "signal's operation: %u", operation.what);
+        if (operation.what != PM_SIGNAL_NONE && operation.signal_number >= endpoint_.shape.signals)
+            return fail(PIXMPI_ERR_ARGUMENT, "signal: %u, expected 0 to %u", operation.signal_number,
                         endpoint_.shape.signals - 1);
         const auto first = std::find(space.process.begin(), space.process.end(), process) - space.process.begin();
-        told.slot = static_cast<std::uint32_t>(entry.peer - first);
+        operation.slot = static_cast<std::uint32_t>(entry.peer - first);
     }
     return entry.op == PM_OP_SIGNAL
                ? PIXMPI_SUCCESS
-               : endpoint_.check_window("their window", process, told.window, told.offset, told.bytes);
+               : endpoint_.check_window("their window", process, operation.window, operation.offset, operation.bytes);
 }
 
 Status Calls::begin_one_sided(Runtime &runtime, const RingEntry &entry) {
-    RemoteOperation told;
+    RemoteOperation operation;
     int process = 0;
-    if (const Status error = read_operation(entry, told, process))
+    if (const Status error = read_operation(entry, operation, process))
         return error;
     const bool signal = entry.op == PM_OP_SIGNAL, here = process == endpoint_.process_of(endpoint_.slots().own);
     if (signal && here && here_ == 0) {
-        do_here(told);
+        do_here(operation);
         return PIXMPI_SUCCESS;
     }
     if (here)
-        return begin_here(runtime, add(entry), told);
-    if (!signal && straight_.takes(entry.window, process, told))
-        return begin_straight(add(entry), process, told);
+        return begin_here(runtime, add(entry), operation);
+    if (!signal && straight_.accepts(entry.window, process, operation))
+        return begin_straight(add(entry), process, operation);
     if (!signal)
-        return begin_there(runtime, add(entry), process, told);
-    tell(process, told);
+        return begin_there(runtime, add(entry), process, operation);
+    notify(process, operation);
     return PIXMPI_SUCCESS;
 }
 
 /// Of what a quiet asks after.
-void Calls::tell(int process, const RemoteOperation &told) {
+void Calls::notify(int process, const RemoteOperation &operation) {
     if (std::find(touched_.begin(), touched_.end(), process) == touched_.end())
         touched_.push_back(process);
-    straight_.tell(process, told);
+    straight_.notify(process, operation);
 }
 
-/// A copy by this process' GPU; the signal is told behind it.
-Status Calls::begin_straight(Call &call, int process, RemoteOperation told) {
+/// A copy by this process' GPU; the signal is sent behind it.
+Status Calls::begin_straight(Call &call, int process, RemoteOperation operation) {
     const RingEntry &entry = call.entry;
     if (const Status error = endpoint_.check_window("window", endpoint_.process_of(endpoint_.slots().own), entry.window,
                                                     entry.offset, entry.bytes))
         return error;
-    if (const Status error = straight_.begin({entry.window, entry.offset}, process, told, call.far))
+    if (const Status error = straight_.begin({entry.window, entry.offset}, process, operation, call.far))
         return error;
-    told.kind = RemoteOperation::signal;
-    if (told.what != PM_SIGNAL_NONE)
-        tell(process, told);
+    operation.kind = RemoteOperation::signal;
+    if (operation.what != PM_SIGNAL_NONE)
+        notify(process, operation);
     return PIXMPI_SUCCESS;
 }
 
 /// The operation, and behind it the bytes that are put; or first a receive for those that are got.
-Status Calls::begin_there(Runtime &runtime, Call &call, int process, RemoteOperation told) {
+Status Calls::begin_there(Runtime &runtime, Call &call, int process, RemoteOperation operation) {
     const RingEntry &entry = call.entry;
     const bool put = entry.op == PM_OP_PUT;
     const Direction direction = put ? Direction::pack : Direction::unpack;
     const int tag = endpoint_.next_tag() + (put ? 0 : 1);
-    told.tag = static_cast<std::uint32_t>(tag);
+    operation.tag = static_cast<std::uint32_t>(tag);
     std::shared_ptr<Surface> surface;
     if (const Status error = endpoint_.find_part(direction, entry.window, entry.offset, entry.bytes, surface))
         return error;
     if (const Status error = endpoint_.make_message(direction, std::move(surface), service_rank,
                                                     endpoint_.slots().slots() + process, tag, call.message))
         return error;
-    tell(process, told);
+    notify(process, operation);
     straight_.note_bytes(process);
     return start(runtime, call.message);
 }
@@ -172,36 +172,36 @@ bool Calls::answered(const Call &call) {
 }
 
 /// Without messages. Operations on this process are over in the order of their posts.
-Status Calls::begin_here(Runtime &runtime, Call &call, const RemoteOperation &told) {
+Status Calls::begin_here(Runtime &runtime, Call &call, const RemoteOperation &operation) {
     const RingEntry &entry = call.entry;
-    call.here = told;
+    call.here = operation;
     ++here_;
-    if (told.kind == RemoteOperation::signal || told.bytes == 0)
+    if (operation.kind == RemoteOperation::signal || operation.bytes == 0)
         return PIXMPI_SUCCESS;
-    const bool put = told.kind == RemoteOperation::put;
+    const bool put = operation.kind == RemoteOperation::put;
     if (const Status error = endpoint_.check_window("window", endpoint_.process_of(endpoint_.slots().own), entry.window,
                                                     entry.offset, entry.bytes))
         return error;
-    Window &mine = *endpoint_.windows[entry.window], &other = *endpoint_.windows[told.window];
+    Window &mine = *endpoint_.windows[entry.window], &other = *endpoint_.windows[operation.window];
     bool taken = false;
     const Status failed =
-        put ? endpoint_.memory->copy(mine, entry.offset, other, told.offset, told.bytes, call.ticket, taken)
-            : endpoint_.memory->copy(other, told.offset, mine, entry.offset, told.bytes, call.ticket, taken);
+        put ? endpoint_.memory->copy(mine, entry.offset, other, operation.offset, operation.bytes, call.ticket, taken)
+            : endpoint_.memory->copy(other, operation.offset, mine, entry.offset, operation.bytes, call.ticket, taken);
     if (failed || taken)
         return failed;
     LocalCopy::End own, theirs;
     if (const Status error = endpoint_.find_part(put ? Direction::pack : Direction::unpack, entry.window, entry.offset,
                                                  entry.bytes, own.surface))
         return error;
-    if (const Status error = endpoint_.find_part(put ? Direction::unpack : Direction::pack, told.window, told.offset,
-                                                 told.bytes, theirs.surface))
+    if (const Status error = endpoint_.find_part(put ? Direction::unpack : Direction::pack, operation.window,
+                                                 operation.offset, operation.bytes, theirs.surface))
         return error;
     for (LocalCopy::End *const end : {&own, &theirs})
         if (const Status error = find_region(PIXMPI_WHOLE, end->surface->extent, end->region))
             return error;
     if (own.surface->pixel_bytes != theirs.surface->pixel_bytes || own.region->pixels != theirs.region->pixels)
         return fail(PIXMPI_ERR_FORMAT, "their window %u: pixels of %d bytes, expected %d as those of window %u",
-                    told.window, theirs.surface->pixel_bytes, own.surface->pixel_bytes, entry.window);
+                    operation.window, theirs.surface->pixel_bytes, own.surface->pixel_bytes, entry.window);
     LocalCopy::End &from = put ? own : theirs, &to = put ? theirs : own;
     call.copy = std::make_shared<LocalCopy>(std::move(from), std::move(to));
     return start(runtime, call.copy);
@@ -220,19 +220,19 @@ Status Calls::look_here(Call &call, bool &over) {
 }
 
 /// Its bytes are there.
-void Calls::do_here(const RemoteOperation &told) {
-    if (told.what != PM_SIGNAL_NONE)
-        endpoint_.change_signal(told.slot, told.signal_number, told.what, told.value);
+void Calls::do_here(const RemoteOperation &operation) {
+    if (operation.what != PM_SIGNAL_NONE)
+        endpoint_.change_signal(operation.slot, operation.signal_number, operation.what, operation.value);
     ++endpoint_.stats.served;
 }
 
 /// Each process that something was done to answers when it has done all of it.
 Status Calls::begin_quiet(Runtime &runtime, Call &call) {
     for (const int process : touched_) {
-        RemoteOperation told;
-        told.kind = RemoteOperation::flush;
+        RemoteOperation operation;
+        operation.kind = RemoteOperation::flush;
         const int tag = endpoint_.next_tag() + 1;
-        told.tag = static_cast<std::uint32_t>(tag);
+        operation.tag = static_cast<std::uint32_t>(tag);
         OwnMessage &answer = call.answers.emplace_back();
         answer.words.assign(1, 0);
         std::shared_ptr<Surface> surface;
@@ -243,7 +243,7 @@ Status Calls::begin_quiet(Runtime &runtime, Call &call) {
             return error;
         if (const Status error = start(runtime, answer.message))
             return error;
-        straight_.tell(process, told);
+        straight_.notify(process, operation);
     }
     call.noted = straight_.noted();
     touched_.clear();
@@ -357,7 +357,7 @@ Status Calls::end_gathering(std::vector<std::pair<RingEntry, Result>> &ended) {
     const Status failed = gathering_.finish();
     const Error error = last_error(failed);
     gathered_.assign(gathering_.data().begin(), gathering_.data().end());
-    for (const Gathering::Member &member : gathering_.take_members()) {
+    for (const Gathering::Member &member : gathering_.release_members()) {
         Result result;
         if (member.entry.op != PM_OP_BARRIER &&
             (member.entry.op != PM_OP_REDUCE || own_rank(member.entry) == member.entry.peer))

@@ -37,10 +37,10 @@ class Gathering {
     bool over() const { return begun_ && (!schedule_ || schedule_->state != State::active) && packets_over(); }
     /// Of one that is over; its words are there then.
     Status finish();
-    std::vector<Member> take_members();
+    std::vector<Member> release_members();
     std::span<const std::uint32_t> data() const { return *data_; }
     bool waits_for(std::uint32_t group) const;
-    /// Those that have not told what they have, as far as that is known.
+    /// Those that have not announced what they have, as far as that is known.
     std::vector<int> missing() const;
     /// A collective of host memory goes on by itself; packets_over() says when nothing else is under way.
     void give_up();
@@ -71,7 +71,7 @@ class Calls {
         : endpoint_(endpoint), groups_(groups), gathering_(endpoint), straight_(endpoint) {}
     /// An error is the entry's own.
     Status begin(Runtime &runtime, const RingEntry &entry);
-    /// What is over is told by `deliver(entry, result)`. An error is `failed`'s.
+    /// What is over is reported by `deliver(entry, result)`. An error is `failed`'s.
     template <class Deliver> Status advance(Runtime &runtime, RingEntry &failed, Deliver deliver);
     /// Whether no shader waits any more for what is under way: receives without a waiting shader end.
     bool finish();
@@ -99,13 +99,13 @@ class Calls {
     Status begin_replace(Runtime &runtime, Call &call);
     Status begin_data(Runtime &runtime, Call &call);
     Call &add(const RingEntry &entry);
-    Status read_operation(const RingEntry &entry, RemoteOperation &told, int &process) const;
+    Status read_operation(const RingEntry &entry, RemoteOperation &operation, int &process) const;
     Status begin_one_sided(Runtime &runtime, const RingEntry &entry);
-    void tell(int process, const RemoteOperation &told);
-    Status begin_straight(Call &call, int process, RemoteOperation told);
-    Status begin_there(Runtime &runtime, Call &call, int process, RemoteOperation told);
-    Status begin_here(Runtime &runtime, Call &call, const RemoteOperation &told);
-    void do_here(const RemoteOperation &told);
+    void notify(int process, const RemoteOperation &operation);
+    Status begin_straight(Call &call, int process, RemoteOperation operation);
+    Status begin_there(Runtime &runtime, Call &call, int process, RemoteOperation operation);
+    Status begin_here(Runtime &runtime, Call &call, const RemoteOperation &operation);
+    void do_here(const RemoteOperation &operation);
     Status look_here(Call &call, bool &over);
     bool copies(const Call &call) const {
         return (call.copy && call.copy->state == State::active) || call.ticket > copied_ || !straight_.over(call.far);

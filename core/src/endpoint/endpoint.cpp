@@ -14,7 +14,7 @@ namespace {
 /// What a process tells the others: the sizes of its windows, and then these.
 constexpr std::size_t announced_places = PIXMPI_MAX_WINDOWS, ///< Reach::place_of() of its windows
     announced_signals = announced_places + PIXMPI_MAX_WINDOWS, announced_payload = announced_signals + 1,
-                      announced_gpu = announced_payload + 1, told_words = announced_gpu + 1;
+                      announced_gpu = announced_payload + 1, announced_words = announced_gpu + 1;
 
 /// A surface of memory that has an owner.
 Status surface_of_bytes(std::byte *memory, std::uint64_t count, std::shared_ptr<Surface> &surface) {
@@ -136,7 +136,7 @@ void Endpoint::suspend_for(const char *reason) {
 void Endpoint::settle(const pixMPI_Endpoint_info &given) {
     const std::uint64_t card = memory->card.hash();
     const auto shares = [&](const Words &other) { return other[announced_gpu] == card; };
-    if (info.mode == PIXMPI_MODE_RUNNING && card && std::count_if(told_.begin(), told_.end(), shares) > 1)
+    if (info.mode == PIXMPI_MODE_RUNNING && card && std::count_if(announced_.begin(), announced_.end(), shares) > 1)
         suspend_for("processes that share a GPU use it alternately");
     if (info.mode != PIXMPI_MODE_RUNNING)
         info.budget = 0;
@@ -152,28 +152,28 @@ Status Endpoint::make(Runtime &runtime, Lock &lock, MPI_Comm comm, EndpointParts
     if (!failed)
         failed = without_throwing([&] { return made->open(parts); });
     const Error own = last_error(failed);
-    Words told(told_words);
+    Words announced(announced_words);
     for (std::size_t i = 0; i < made->windows.size(); ++i) {
-        told[i] = made->windows[i]->bytes;
-        told[announced_places + i] = Reach::place_of(*made->windows[i]);
+        announced[i] = made->windows[i]->bytes;
+        announced[announced_places + i] = Reach::place_of(*made->windows[i]);
     }
-    told[announced_signals] = made->shape.signals;
-    told[announced_payload] = made->shape.payload;
-    told[announced_gpu] = made->memory ? made->memory->card.hash() : 0;
+    announced[announced_signals] = made->shape.signals;
+    announced[announced_payload] = made->shape.payload;
+    announced[announced_gpu] = made->memory ? made->memory->card.hash() : 0;
     const int slots = failed ? -1 : static_cast<int>(made->shape.slots);
-    const Status opened = open_slots(runtime, lock, comm, slots, told, made->space, made->plain, made->told_);
+    const Status opened = open_slots(runtime, lock, comm, slots, announced, made->space, made->plain, made->announced_);
     if (failed)
         return repeat(own);
     if (opened)
         return opened;
     if (const Status error = find_channel(made->space, made->channel))
         return error;
-    for (const Words &one : made->told_)
+    for (const Words &one : made->announced_)
         for (const std::size_t i : {announced_signals, announced_payload})
-            if (one[i] != told[i]) // which all find alike
+            if (one[i] != announced[i]) // which all find alike
                 return fail(PIXMPI_ERR_ARGUMENT, "info.%s: %llu, on another rank %llu; expected the same on all",
-                            i == announced_signals ? "signals" : "data_words", static_cast<unsigned long long>(told[i]),
-                            static_cast<unsigned long long>(one[i]));
+                            i == announced_signals ? "signals" : "data_words",
+                            static_cast<unsigned long long>(announced[i]), static_cast<unsigned long long>(one[i]));
     made->settle(given);
     if (const Status error = made->open_reach(runtime, lock))
         return error;
@@ -188,7 +188,7 @@ Status Endpoint::make(Runtime &runtime, Lock &lock, MPI_Comm comm, EndpointParts
 Status Endpoint::open_reach(Runtime &runtime, Lock &lock) {
     reach = std::make_shared<Reach>();
     std::vector<Words> places;
-    for (const Words &one : told_)
+    for (const Words &one : announced_)
         places.emplace_back(one.begin() + announced_places, one.begin() + announced_signals);
     slots_of(*channel).pulls = std::make_unique<Pulls>(reach);
     return reach->open(runtime, lock, plain, windows, places);

@@ -39,7 +39,7 @@ class Endpoint {
     const Peer *seen(int process) const;
     /// Of windows of all processes.
     std::uint64_t window_bytes(int process, std::uint32_t window) const {
-        return window < PIXMPI_MAX_WINDOWS ? told_[static_cast<std::size_t>(process)][window] : 0;
+        return window < PIXMPI_MAX_WINDOWS ? announced_[static_cast<std::size_t>(process)][window] : 0;
     }
     Status check_window(const char *name, int process, std::uint32_t window, std::uint64_t offset,
                         std::uint64_t bytes) const;
@@ -68,7 +68,7 @@ class Endpoint {
     void suspend_for(const char *reason);
     Status open_reach(Runtime &runtime, Lock &lock);
 
-    std::vector<Words> told_; ///< by process
+    std::vector<Words> announced_; ///< by process
     std::vector<std::uint32_t> signals_;
     int tag_ = 0;
 };

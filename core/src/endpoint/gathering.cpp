@@ -242,7 +242,7 @@ Status Gathering::collect(Runtime &runtime) {
     return start(runtime, schedule_);
 }
 
-std::vector<Gathering::Member> Gathering::take_members() {
+std::vector<Gathering::Member> Gathering::release_members() {
     begun_ = false;
     schedule_.reset();
     packets_.clear();

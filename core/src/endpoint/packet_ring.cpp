@@ -74,7 +74,7 @@ void PacketReader::read(std::uint64_t at, void *to, std::size_t count) const {
         std::memcpy(bytes + first, records(ring_), count - first);
 }
 
-Status PacketReader::take(int source, Packets &packets, bool &any) {
+Status PacketReader::receive(int source, Packets &packets, bool &any) {
     any = false;
     const std::uint64_t there = ring_->written.load() - taken_;
     if (there == 0)

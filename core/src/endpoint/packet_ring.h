@@ -61,7 +61,7 @@ class PacketReader {
     PacketReader(PacketRing *ring, std::size_t bytes) : ring_(ring), bytes_(bytes) {}
     explicit operator bool() const { return ring_ != nullptr; }
     /// Appends the next one. `source`: the rank that writes the ring.
-    Status take(int source, Packets &packets, bool &any);
+    Status receive(int source, Packets &packets, bool &any);
     /// Whether there is one. By a load in the one order of all threads, as Presence wants it.
     bool any() const { return ring_->written.load() != taken_; }
     void leave() { ring_->left.store(1, std::memory_order_release); }
@@ -98,7 +98,7 @@ class PacketRings {
     std::list<PacketWriter> open_;
 };
 
-/// The ring of another process that has told where its rings are. None where what it told makes no sense.
+/// The ring of another process that has announced where its rings are. None where that makes no sense.
 PacketReader read_ring(const Peer &peer, std::uint64_t offset, std::uint64_t ring_bytes, std::size_t receiver);
 
 } // namespace pixmpi

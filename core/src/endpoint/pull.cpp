@@ -48,7 +48,7 @@ class Pull final : public ShownPort {
 
 } // namespace
 
-Status Pulls::take(const Receive &message, const Envelope &envelope, std::unique_ptr<Port> &port) {
+Status Pulls::accept(const Receive &message, const Envelope &envelope, std::unique_ptr<Port> &port) {
     const int process = message.matcher().process_of(message.arrival.source);
     const Peer &peer = *message.channel->peers[static_cast<std::size_t>(message.arrival.source)];
     const WindowPart from{envelope.number, envelope.band_pixels};

@@ -27,7 +27,7 @@ class Pulls {
     /// Whether slots of a process take what lies in this window of ours.
     bool shows(std::uint32_t window, int process) const { return reach_->is_taken_by(process, window); }
     /// The receiver's end. The bytes begin to move in Port::over(), when nothing has been found wrong with the message.
-    Status take(const Receive &receive, const Envelope &envelope, std::unique_ptr<Port> &port);
+    Status accept(const Receive &receive, const Envelope &envelope, std::unique_ptr<Port> &port);
 
   private:
     const std::shared_ptr<Reach> reach_;

@@ -75,7 +75,7 @@ bool Reach::show_next(const Channel &channel, std::vector<Shown> &to_show) const
     return true;
 }
 
-void Reach::take_shown(const Channel &channel, std::vector<Shown> &expected) {
+void Reach::receive_shown(const Channel &channel, std::vector<Shown> &expected) {
     std::erase_if(expected, [&](const Shown &one) {
         DescriptorLabel label;
         const std::uint64_t owner = channel.peers[static_cast<std::size_t>(one.process)]->card.id;
@@ -95,17 +95,17 @@ void Reach::take_shown(const Channel &channel, std::vector<Shown> &expected) {
 }
 
 Status Reach::map(Runtime &runtime, Lock &lock, const Channel &channel,
-                  const std::vector<std::vector<std::uint64_t>> &told) {
+                  const std::vector<std::vector<std::uint64_t>> &announced) {
     const auto self = static_cast<std::size_t>(channel.rank);
     std::vector<Shown> to_show, expected;
-    for (std::size_t p = 0; p < told.size(); ++p) {
-        if (p == self || !has_some(told[p]) || !same_host(channel.peers[p]->card, process().card))
+    for (std::size_t p = 0; p < announced.size(); ++p) {
+        if (p == self || !has_some(announced[p]) || !same_host(channel.peers[p]->card, process().card))
             continue;
-        for (std::uint32_t window = 0; window < told[p].size(); ++window) {
-            if (told[self][window])
-                to_show.push_back({static_cast<int>(p), window, told[self][window]});
-            if (told[p][window])
-                expected.push_back({static_cast<int>(p), window, told[p][window]});
+        for (std::uint32_t window = 0; window < announced[p].size(); ++window) {
+            if (announced[self][window])
+                to_show.push_back({static_cast<int>(p), window, announced[self][window]});
+            if (announced[p][window])
+                expected.push_back({static_cast<int>(p), window, announced[p][window]});
         }
     }
     for (const auto &window : *own_)
@@ -115,7 +115,7 @@ Status Reach::map(Runtime &runtime, Lock &lock, const Channel &channel,
     const Status error = go_on_until(runtime, lock, Pause(), [&](bool &yes) {
         while (!to_show.empty() && show_next(channel, to_show))
             ;
-        take_shown(channel, expected);
+        receive_shown(channel, expected);
         yes = (to_show.empty() && expected.empty()) || std::chrono::steady_clock::now() - begin > patience;
         return PIXMPI_SUCCESS;
     });
@@ -125,30 +125,30 @@ Status Reach::map(Runtime &runtime, Lock &lock, const Channel &channel,
     return error;
 }
 
-/// Whether each window of ours reaches each one that a process has told of.
-bool Reach::takes_from(std::size_t process, const std::vector<std::uint64_t> &told) const {
+/// Whether each window of ours reaches each one that a process has announced.
+bool Reach::copies_from(std::size_t process, const std::vector<std::uint64_t> &announced) const {
     const bool all_ours =
         std::all_of(own_->begin(), own_->end(), [](const auto &window) { return window->card != nullptr; });
-    bool all = all_ours && has_some(told);
-    for (std::uint32_t window = 0; window < told.size(); ++window)
-        all = all && (!told[window] || find(static_cast<int>(process), window));
+    bool all = all_ours && has_some(announced);
+    for (std::uint32_t window = 0; window < announced.size(); ++window)
+        all = all && (!announced[window] || find(static_cast<int>(process), window));
     return all;
 }
 
 Status Reach::open(Runtime &runtime, Lock &lock, MPI_Comm plain, const Windows &own,
-                   const std::vector<std::vector<std::uint64_t>> &told) {
+                   const std::vector<std::vector<std::uint64_t>> &announced) {
     own_ = &own;
     std::shared_ptr<Channel> channel;
     if (const Status error = find_channel(plain, channel))
         return error;
-    if (std::none_of(told.begin(), told.end(), has_some))
+    if (std::none_of(announced.begin(), announced.end(), has_some))
         return PIXMPI_SUCCESS;
-    if (has_some(told[static_cast<std::size_t>(channel->rank)]))
-        if (const Status error = map(runtime, lock, *channel, told))
+    if (has_some(announced[static_cast<std::size_t>(channel->rank)]))
+        if (const Status error = map(runtime, lock, *channel, announced))
             return error;
     std::vector<char> takes;
-    for (std::size_t p = 0; p < told.size(); ++p)
-        takes.push_back(takes_from(p, told[p]) ? 1 : 0);
+    for (std::size_t p = 0; p < announced.size(); ++p)
+        takes.push_back(copies_from(p, announced[p]) ? 1 : 0);
     return exchange_bytes(runtime, lock, plain, takes, taken_by_);
 }
 

@@ -19,9 +19,9 @@ class Reach {
     /// What a process tells the others of a window, so that they find its bytes; 0: they do not.
     static std::uint64_t place_of(const Window &window);
 
-    /// Collective over `plain`, the processes. Maps what others have told, by process and window.
+    /// Collective over `plain`, the processes. Maps what others have announced, by process and window.
     Status open(Runtime &runtime, Lock &lock, MPI_Comm plain, const Windows &own,
-                const std::vector<std::vector<std::uint64_t>> &told);
+                const std::vector<std::vector<std::uint64_t>> &announced);
 
     /// The windows of this process go: what is being copied ends, and nothing more is.
     void leave();
@@ -55,11 +55,12 @@ class Reach {
         std::uint32_t number() const { return static_cast<std::uint32_t>(place); }
         std::uint64_t offset() const { return place >> 32; }
     };
-    Status map(Runtime &runtime, Lock &lock, const Channel &channel, const std::vector<std::vector<std::uint64_t>> &told);
-    bool takes_from(std::size_t process, const std::vector<std::uint64_t> &told) const;
+    Status map(Runtime &runtime, Lock &lock, const Channel &channel,
+               const std::vector<std::vector<std::uint64_t>> &announced);
+    bool copies_from(std::size_t process, const std::vector<std::uint64_t> &announced) const;
     const Mapped *find(int process, std::uint32_t window) const;
     bool show_next(const Channel &channel, std::vector<Shown> &to_show) const;
-    void take_shown(const Channel &channel, std::vector<Shown> &expected);
+    void receive_shown(const Channel &channel, std::vector<Shown> &expected);
 
     const Windows *own_ = nullptr;
     CudaGpu *gpu_ = nullptr;

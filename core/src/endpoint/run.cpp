@@ -57,7 +57,7 @@ Status Run::begin(Runtime &) {
     const std::uint32_t shared = endpoint_->shape.shared_rings, rings = shared ? shared : count_;
     groups_.assign(count_, {});
     taken_.assign(rings, 0);
-    told_.clear();
+    to_write_.clear();
     calls_ = std::make_unique<Calls>(*endpoint_, count_);
     left_ = count_;
     failing_ = false;
@@ -85,7 +85,7 @@ Status Run::located(Status failed, std::uint32_t group, std::uint32_t slot, std:
                 step, first.text.data());
 }
 
-Status Run::take_entry(Runtime &runtime, std::size_t at) {
+Status Run::read_entry(Runtime &runtime, std::size_t at) {
     const std::span<std::uint32_t> words = out().subspan(at);
     RingEntry entry;
     entry.op = words[PM_ENTRY_OP] & 0xffff;
@@ -113,7 +113,7 @@ Status Run::take_entry(Runtime &runtime, std::size_t at) {
     return PIXMPI_SUCCESS;
 }
 
-Status Run::take_entries(Runtime &runtime, bool &moved) {
+Status Run::read_entries(Runtime &runtime, bool &moved) {
     for (std::uint32_t ring = 0; ring < taken_.size(); ++ring) {
         std::uint32_t &taken = taken_[ring];
         const std::uint32_t before = taken;
@@ -122,13 +122,13 @@ Status Run::take_entries(Runtime &runtime, bool &moved) {
             if (look_at(out()[at + PM_ENTRY_SEQUENCE]) != taken + 1)
                 break;
             ++taken;
-            if (const Status failed = take_entry(runtime, at))
+            if (const Status failed = read_entry(runtime, at))
                 return failed;
         }
         if (taken == before)
             continue;
         moved = true;
-        tell(endpoint_->layout.taken(ring), taken);
+        write_later(endpoint_->layout.taken(ring), taken);
     }
     return endpoint_->service->send_announced(runtime);
 }
@@ -216,20 +216,20 @@ void Run::deliver(const RingEntry &entry, const Result &result) {
     words[PM_RESULT_SOURCE] = static_cast<std::uint32_t>(result.source);
     words[PM_RESULT_TAG] = static_cast<std::uint32_t>(result.tag);
     words[PM_RESULT_BYTES] = result.bytes;
-    tell(at + PM_RESULT_NUMBER, entry.number);
+    write_later(at + PM_RESULT_NUMBER, entry.number);
     groups_[entry.group].delivered |= 1U << entry.call;
 }
 
 void Run::publish_announced() {
-    if (!told_.empty())
+    if (!to_write_.empty())
         order_stores();
-    for (const auto &[at, value] : told_)
+    for (const auto &[at, value] : to_write_)
         store(in()[at], value);
-    told_.clear();
+    to_write_.clear();
     order_stores(); // signals, too
 }
 
-Status Run::take_results(Runtime &runtime, bool &moved) {
+Status Run::collect_results(Runtime &runtime, bool &moved) {
     RingEntry entry_of;
     const Status failed = calls_->advance(runtime, entry_of, [&](const RingEntry &entry, const Result &result) {
         deliver(entry, result);
@@ -379,7 +379,7 @@ Status Run::go_on(Runtime &runtime, bool &moved) {
     const bool apart = endpoint_->info.mode == PIXMPI_MODE_TIMELINE;
     if (endpoint_->dispatched) {
         if (!apart)
-            if (const Status failed = take_entries(runtime, any))
+            if (const Status failed = read_entries(runtime, any))
                 return failed;
         if (!any) // one that has just called is answered first
             if (const Status failed = look_at_dispatch(any))
@@ -388,10 +388,10 @@ Status Run::go_on(Runtime &runtime, bool &moved) {
     if (any)
         has_started();
     if (!endpoint_->dispatched)
-        if (const Status failed = take_entries(runtime, any))
+        if (const Status failed = read_entries(runtime, any))
             return failed;
     if (!(apart && endpoint_->dispatched))
-        if (const Status failed = take_results(runtime, any))
+        if (const Status failed = collect_results(runtime, any))
             return failed;
     publish_announced();
     if (!endpoint_->dispatched)

@@ -38,16 +38,16 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     std::span<std::uint32_t> out() const { return endpoint_->memory->out; }
     void write_header();
     Status go_on(Runtime &runtime, bool &moved);
-    Status take_entries(Runtime &runtime, bool &moved);
-    Status take_entry(Runtime &runtime, std::size_t at);
+    Status read_entries(Runtime &runtime, bool &moved);
+    Status read_entry(Runtime &runtime, std::size_t at);
     Status look_at_dispatch(bool &moved);
     Status read_report(std::uint32_t group);
     Status report_failure(std::uint32_t group, std::span<const std::uint32_t> report) const;
-    Status take_results(Runtime &runtime, bool &moved);
+    Status collect_results(Runtime &runtime, bool &moved);
     void deliver(const RingEntry &entry, const Result &result);
-    void tell(std::size_t at, std::uint32_t value) { told_.emplace_back(at, value); }
-    /// What was told, behind all that was written before; ordering stores to a GPU's memory takes as long as many of
-    /// them.
+    void write_later(std::size_t at, std::uint32_t value) { to_write_.emplace_back(at, value); }
+    /// Writes what write_later() has collected, behind all that was written before: to order stores to a GPU's memory
+    /// takes as long as many of them.
     void publish_announced();
     bool may_go_on(const Group &group) const;
     Status dispatch(bool &moved);
@@ -71,7 +71,7 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     std::vector<Group> groups_;
     std::vector<std::uint32_t> taken_; ///< entries, by ring
     std::unique_ptr<Calls> calls_;
-    std::vector<std::pair<std::size_t, std::uint32_t>> told_; ///< words of `in`
+    std::vector<std::pair<std::size_t, std::uint32_t>> to_write_; ///< words of `in`
     std::size_t left_ = 0;                                    ///< workgroups that are not done
     bool failing_ = false;
     bool starting_ = false; ///< the first dispatch has shown nothing yet: the driver may be compiling

@@ -26,15 +26,15 @@ Status Service::begin(Runtime &runtime) {
 }
 
 Status Service::expect(Runtime &runtime) {
-    told_.words.assign(most_operations * operation_words, 0);
+    arrived_.words.assign(most_operations * operation_words, 0);
     next_ = 0;
     std::shared_ptr<Surface> surface;
-    if (const Status failed = surface_of_words(told_.words, surface))
+    if (const Status failed = surface_of_words(arrived_.words, surface))
         return failed;
     if (const Status failed = endpoint_->make_message(Direction::unpack, std::move(surface), service_rank,
-                                                      MPI_ANY_SOURCE, operation_tag, told_.message))
+                                                      MPI_ANY_SOURCE, operation_tag, arrived_.message))
         return failed;
-    return start(runtime, told_.message);
+    return start(runtime, arrived_.message);
 }
 
 Status Service::cancel() {
@@ -44,8 +44,8 @@ Status Service::cancel() {
 
 void Service::close() {
     Runtime &runtime = pixmpi::runtime();
-    if (told_.message)
-        end(runtime, *told_.message);
+    if (arrived_.message)
+        end(runtime, *arrived_.message);
     if (bytes_)
         end(runtime, *bytes_);
     for (const auto &answer : answers_)
@@ -70,7 +70,7 @@ Status Service::send_words(Runtime &runtime, int process, int tag, std::vector<s
     return failed;
 }
 
-void Service::tell(int process, const RemoteOperation &operation) {
+void Service::notify(int process, const RemoteOperation &operation) {
     std::vector<std::uint32_t> &words = outbox_[process];
     if (RemoteOperation last; !words.empty()) {
         std::memcpy(static_cast<void *>(&last), words.data() + words.size() - operation_words, sizeof last);
@@ -100,7 +100,7 @@ Status Service::send_announced(Runtime &runtime) {
 /// What another process wrote is checked before it is used.
 Status Service::do_operation(Runtime &runtime) {
     const RemoteOperation &one = operation_;
-    const int from = told_.message->arrival.source;
+    const int from = arrived_.message->arrival.source;
     const bool signals = one.what != PM_SIGNAL_NONE;
     if (signals && (one.slot >= endpoint_->shape.slots || one.signal_number >= endpoint_->shape.signals))
         return fail(PIXMPI_ERR_ARGUMENT, "signal: %u of slot %u", one.signal_number, one.slot);
@@ -144,18 +144,19 @@ void Service::finish_operation() {
 
 /// Whether an answer to the operation at hand finds a way, even where MPI is barred.
 bool Service::may_answer(const Runtime &runtime) const {
-    const auto process = static_cast<std::size_t>(endpoint_->process_of(told_.message->arrival.source));
+    const auto process = static_cast<std::size_t>(endpoint_->process_of(arrived_.message->arrival.source));
     return !runtime.mpi_barred || (endpoint_->slots().neighbours[process].out && runtime.stage.has_flow());
 }
 
 /// One of the operations that have come. One that fails is left out. One that this thread cannot begin, for lack of a
 /// graphics context or of MPI, is postponed.
 Status Service::carry_out(Runtime &runtime) {
-    if (told_.message->error.code)
-        return repeat(told_.message->error);
+    if (arrived_.message->error.code)
+        return repeat(arrived_.message->error);
     Status failed = PIXMPI_SUCCESS;
     if (!bytes_) {
-        std::memcpy(static_cast<void *>(&operation_), told_.words.data() + next_ * operation_words, sizeof operation_);
+        std::memcpy(static_cast<void *>(&operation_), arrived_.words.data() + next_ * operation_words,
+                    sizeof operation_);
         const bool way = may_answer(runtime);
         failed = way ? do_operation(runtime) : PIXMPI_SUCCESS;
         lacks_context_ = failed == PIXMPI_ERR_CONTEXT;
@@ -171,7 +172,7 @@ Status Service::carry_out(Runtime &runtime) {
     if (!failed)
         finish_operation();
     const Error first = last_error(failed);
-    if (++next_ * sizeof operation_ >= static_cast<std::size_t>(told_.message->arrival.bytes))
+    if (++next_ * sizeof operation_ >= static_cast<std::size_t>(arrived_.message->arrival.bytes))
         if (const Status lost = expect(runtime); lost && !failed)
             return lost;
     return failed ? repeat(first) : PIXMPI_SUCCESS;
@@ -180,7 +181,7 @@ Status Service::carry_out(Runtime &runtime) {
 void Service::advance(Runtime &runtime, bool &moved) {
     std::erase_if(sent_, [](const OwnMessage &one) { return one.over(); });
     std::erase_if(answers_, [](const auto &one) { return one->state != State::active; });
-    while (endpoint_ && told_.message && told_.message->state != State::active &&
+    while (endpoint_ && arrived_.message && arrived_.message->state != State::active &&
            !(bytes_ && bytes_->state == State::active)) {
         postponed_ = false;
         const Status failed = without_throwing([&] { return carry_out(runtime); });
@@ -191,14 +192,14 @@ void Service::advance(Runtime &runtime, bool &moved) {
             continue;
         log_line(PIXMPI_LOG_ERROR, "an operation of another slot: %s", last_error(failed).text.data());
         // A slot that ends in the middle of its message leaves the others to be heard. Other errors would come again.
-        if (const Status lost = told_.message->error.code; lost && (lost != PIXMPI_ERR_PEER || expect(runtime)))
-            told_.message.reset();
+        if (const Status lost = arrived_.message->error.code; lost && (lost != PIXMPI_ERR_PEER || expect(runtime)))
+            arrived_.message.reset();
         return;
     }
 }
 
 template <class Body> void Service::for_each_message(Body body) const {
-    for (const auto &one : {told_.message, bytes_})
+    for (const auto &one : {arrived_.message, bytes_})
         if (one)
             body(*one);
     for (const auto &one : answers_)
@@ -210,7 +211,7 @@ template <class Body> void Service::for_each_message(Body body) const {
 void Service::serve(Runtime &runtime, bool &moved) {
     if (!endpoint_)
         return;
-    // An error is told to the program's next call.
+    // The program's next call returns an error.
     (void)without_throwing([&] { return endpoint_->channel->program->take(runtime); });
     for_each_message([&](Message &one) {
         if (one.state == State::active && !one.lacks() && !(runtime.mpi_barred && one.goes_by_mpi()))
@@ -220,7 +221,7 @@ void Service::serve(Runtime &runtime, bool &moved) {
 }
 
 bool Service::serves() const {
-    bool any = endpoint_ && told_.message && told_.message->state != State::active && !bytes_ && !lacks_context_;
+    bool any = endpoint_ && arrived_.message && arrived_.message->state != State::active && !bytes_ && !lacks_context_;
     for_each_message(
         [&](const Message &one) { any = any || (one.state == State::active && !one.rests && !one.lacks()); });
     return any;

@@ -44,7 +44,7 @@ class Service final : public Request {
     void close();
 
     /// Tells a process of an operation, by the next send_announced(): many in one message.
-    void tell(int process, const RemoteOperation &operation);
+    void notify(int process, const RemoteOperation &operation);
     Status send_announced(Runtime &runtime);
     /// Whether messages wait for memory: they go no further while no thread calls the library.
     bool sends() const {
@@ -74,7 +74,7 @@ class Service final : public Request {
     template <class Body> void for_each_message(Body body) const;
 
     Endpoint *endpoint_;   ///< null once it has gone
-    OwnMessage told_;      ///< the operations at hand
+    OwnMessage arrived_;   ///< the operations at hand
     std::size_t next_ = 0; ///< of them
     bool postponed_ = false;     ///< the one at hand cannot begin now
     bool lacks_context_ = false; ///< nor in this thread

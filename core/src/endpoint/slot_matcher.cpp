@@ -37,9 +37,11 @@ class LeftRings final : public Carrier {
 };
 
 /// What a process tells before its own words: the number of its slots, where its rings begin, and bytes of each.
-enum Told : std::size_t { announced_slots, told_rings, told_ring_bytes, told_first };
+enum Announced : std::size_t { announced_slots, announced_rings, announced_ring_bytes, announced_first };
 
-int announced_slots_of(const Words &told) { return static_cast<int>(static_cast<std::int64_t>(told[announced_slots])); }
+int announced_slots_of(const Words &announced) {
+    return static_cast<int>(static_cast<std::int64_t>(announced[announced_slots]));
+}
 
 /// A process' rings have a receiver for each other process of its host, in the order of ranks.
 std::size_t receiver_of(const Channel &channel, int sender, int receiver) {
@@ -48,7 +50,7 @@ std::size_t receiver_of(const Channel &channel, int sender, int receiver) {
         std::count_if(host.begin(), host.end(), [&](int rank) { return rank < receiver && rank != sender; }));
 }
 
-/// Both ends come to the same: the route is the same for both, and the sender has told where its rings are.
+/// Both ends come to the same: the route is the same for both, and the sender has announced where its rings are.
 void open_rings(const Channel &channel, const std::vector<Words> &all, SlotSpace &space) {
     space.neighbours.resize(static_cast<std::size_t>(channel.size));
     space.all_by_rings = true;
@@ -59,7 +61,7 @@ void open_rings(const Channel &channel, const std::vector<Words> &all, SlotSpace
         Neighbour &one = space.neighbours[at];
         if (channel.routes[at] == PIXMPI_ROUTE_SHM) {
             one.out = space.rings.front().open(receiver_of(channel, channel.rank, process), channel.peers[at]);
-            one.in = read_ring(*channel.peers[at], all[at][told_rings], all[at][told_ring_bytes],
+            one.in = read_ring(*channel.peers[at], all[at][announced_rings], all[at][announced_ring_bytes],
                                receiver_of(channel, process, channel.rank));
             one.mapping = channel.peers[at];
         }
@@ -158,7 +160,7 @@ Status SlotMatcher::empty_ring(int process) {
     PacketReader &ring = space.neighbours[static_cast<std::size_t>(process)].in;
     for (bool any = true; ring && any;) {
         Packets packets;
-        if (const Status error = ring.take(process, packets, any))
+        if (const Status error = ring.receive(process, packets, any))
             return error;
         if (any)
             hand_out(packets, packets.begin());
@@ -229,7 +231,7 @@ Status SlotMatcher::send(Runtime &runtime, Send &message, bool &taken) {
 }
 
 Status SlotMatcher::accept(const Receive &receive, const Envelope &envelope, std::unique_ptr<Port> &port) {
-    return pulls ? pulls->take(receive, envelope, port) : Matcher::accept(receive, envelope, port);
+    return pulls ? pulls->accept(receive, envelope, port) : Matcher::accept(receive, envelope, port);
 }
 
 bool SlotMatcher::flush() {
@@ -248,7 +250,7 @@ bool SlotMatcher::has_packets() const {
                        [](const Neighbour &one) { return one.in && one.in.any(); });
 }
 
-Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const Words &told, MPI_Comm &space,
+Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const Words &announced, MPI_Comm &space,
                   MPI_Comm &plain, std::vector<Words> &all) {
     std::shared_ptr<Channel> channel;
     if (const Status error = find_channel(comm, channel))
@@ -261,7 +263,7 @@ Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const 
     rings.emplace_back(runtime.stage, channel->neighbours.size() - 1);
     Words mine{static_cast<std::uint64_t>(static_cast<std::int64_t>(slots)), rings.front().offset(),
                rings.front().ring_bytes()};
-    mine.insert(mine.end(), told.begin(), told.end());
+    mine.insert(mine.end(), announced.begin(), announced.end());
     if (const Status error = gather_words(runtime, lock, *channel, comm, mine, all))
         return error;
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -276,7 +278,7 @@ Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const 
         return error;
     extend(*channel, all, std::move(rings));
     for (Words &words : all)
-        words.erase(words.begin(), words.begin() + told_first);
+        words.erase(words.begin(), words.begin() + announced_first);
     return PIXMPI_SUCCESS;
 }
 

@@ -76,9 +76,9 @@ inline SlotMatcher &slots_of(const Channel &channel) { return static_cast<SlotMa
 inline const SlotSpace &space_of(const Channel &channel) { return slots_of(channel).space; }
 
 /// Collective: makes a duplicate of `comm` with `slots` ranks of this process', and another one, `plain`, for what the
-/// library does among the processes. `told`: words of this process for all processes; `all`: those of all, by process.
+/// library does among the processes. `announced`: words of this process for all; `all`: those of all, by process.
 /// A rank that has failed gives a negative number of slots, and then all fail.
-Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const Words &told, MPI_Comm &space,
+Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const Words &announced, MPI_Comm &space,
                   MPI_Comm &plain, std::vector<Words> &all);
 /// From now on a thread does what others ask of an endpoint of this channel while the program calls nothing: for
 /// processes of this host, for others only where MPI takes calls of several threads.

@@ -4,10 +4,11 @@
 
 namespace pixmpi {
 
-Status Straight::begin(Reach::Part own, int process, const RemoteOperation &told, Copy &copy) {
-    const bool put = told.kind == RemoteOperation::put;
+Status Straight::begin(Reach::Part own, int process, const RemoteOperation &operation, Copy &copy) {
+    const bool put = operation.kind == RemoteOperation::put;
     std::uint64_t number = 0;
-    if (const Status error = endpoint_.reach->copy(put, own, process, {told.window, told.offset}, told.bytes, number))
+    if (const Status error =
+            endpoint_.reach->copy(put, own, process, {operation.window, operation.offset}, operation.bytes, number))
         return error;
     processes_[process].begun = number;
     copy = {process, number};
@@ -19,12 +20,12 @@ bool Straight::all_over() const {
                        [](const auto &one) { return one.second.over >= one.second.begun; });
 }
 
-void Straight::tell(int process, const RemoteOperation &told) {
+void Straight::notify(int process, const RemoteOperation &operation) {
     const auto found = processes_.find(process);
     if (found == processes_.end() || (found->second.waiting.empty() && found->second.over >= found->second.begun))
-        endpoint_.service->tell(process, told);
+        endpoint_.service->notify(process, operation);
     else
-        found->second.waiting.push_back({found->second.begun, told});
+        found->second.waiting.push_back({found->second.begun, operation});
 }
 
 Status Straight::look() {
@@ -33,7 +34,7 @@ Status Straight::look() {
             if (const Status error = endpoint_.reach->look(process, one.over))
                 return error;
         while (!one.waiting.empty() && one.waiting.front().behind <= one.over) {
-            endpoint_.service->tell(process, one.waiting.front().told);
+            endpoint_.service->notify(process, one.waiting.front().operation);
             one.waiting.pop_front();
         }
     }

@@ -18,16 +18,16 @@ class Straight {
         std::uint64_t number = 0;
     };
     /// Whether a put or get is a copy. Never behind bytes that travel by messages, which it would overtake.
-    bool takes(std::uint32_t own_window, int process, const RemoteOperation &told) const {
-        return told.bytes > 0 && !by_messages_.contains(process) &&
-               endpoint_.reach->reaches(own_window, process, told.window);
+    bool accepts(std::uint32_t own_window, int process, const RemoteOperation &operation) const {
+        return operation.bytes > 0 && !by_messages_.contains(process) &&
+               endpoint_.reach->reaches(own_window, process, operation.window);
     }
-    Status begin(Reach::Part own, int process, const RemoteOperation &told, Copy &copy);
+    Status begin(Reach::Part own, int process, const RemoteOperation &operation, Copy &copy);
     bool over(const Copy &copy) const { return copy.process < 0 || processes_.at(copy.process).over >= copy.number; }
     bool all_over() const;
 
     /// Tells a process, behind the copies that have begun.
-    void tell(int process, const RemoteOperation &told);
+    void notify(int process, const RemoteOperation &operation);
     /// Tells what has waited for copies that are over.
     Status look();
 
@@ -41,7 +41,7 @@ class Straight {
   private:
     struct Waiting {
         std::uint64_t behind;
-        RemoteOperation told;
+        RemoteOperation operation;
     };
     struct Process {
         std::uint64_t begun = 0, over = 0; ///< copies

@@ -38,7 +38,7 @@ Status FileDevice::make_scratch(pixMPI_Format format, Extent extent, std::shared
     return host_device()->make_scratch(format, extent, surface);
 }
 
-std::byte *FileDevice::take_block() {
+std::byte *FileDevice::acquire_block() {
     constexpr std::size_t most = 16;
     if (idle_.empty() && made_ < most) {
         idle_.reserve(made_ + 1); // so that giving back needs no memory

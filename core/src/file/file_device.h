@@ -44,7 +44,7 @@ class FileDevice final : public Device {
     Status make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) override;
 
     /// Memory between stage and disk, where their alignments differ; null when all is in use.
-    std::byte *take_block();
+    std::byte *acquire_block();
     void give_block(std::byte *block) { idle_.push_back(block); }
     static constexpr std::size_t block_bytes = 1 << 20;
 

@@ -152,7 +152,7 @@ void FileTransfer::start_waiting() {
     while (!waiting_.empty()) {
         Block &block = waiting_.front();
         if (!block.straight && !block.own) {
-            block.own = device_.take_block();
+            block.own = device_.acquire_block();
             if (!block.own)
                 break;
             for (const Span &span : block.spans)

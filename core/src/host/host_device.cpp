@@ -93,7 +93,7 @@ class HostTransfer final : public Transfer, StripCopies {
             const Rows rows = rows_of(piece.rect);
             const std::byte *row = packed + piece.at * size();
             for (int y = 0; y < piece.rect.height; ++y, row += width_of(piece.rect)) {
-                take_base(*surface_, piece.rect, y);
+                copy_base(*surface_, piece.rect, y);
                 combiner(rows.first + y * rows.step, row, static_cast<std::size_t>(piece.rect.width));
             }
         });
@@ -131,7 +131,7 @@ class HostTransfer final : public Transfer, StripCopies {
     std::size_t width_of(const pixMPI_Rect &rect) const { return static_cast<std::size_t>(rect.width) * size(); }
     static std::size_t height_of(const pixMPI_Rect &rect) { return static_cast<std::size_t>(rect.height); }
     /// A row of it, which the caches hold when it is combined next.
-    static void take_base(const HostSurface &surface, const pixMPI_Rect &rect, int y) {
+    static void copy_base(const HostSurface &surface, const pixMPI_Rect &rect, int y) {
         const Rows &base = surface.base;
         const std::ptrdiff_t left = static_cast<std::ptrdiff_t>(rect.x) * surface.pixel_bytes;
         if (base.first)
@@ -162,8 +162,8 @@ class HostTransfer final : public Transfer, StripCopies {
             const auto width = static_cast<std::size_t>(piece.rect.width);
             std::size_t at = piece.at;
             for (int y = 0; y < piece.rect.height; ++y, at += width) {
-                take_base(*surface_, piece.rect, y);
-                take_base(other, piece.rect, y);
+                copy_base(*surface_, piece.rect, y);
+                copy_base(other, piece.rect, y);
                 nearest({rows.first + y * rows.step, depth_rows.first + y * depth_rows.step},
                         {colors + at * size(), packed_depths + at * depth_size}, width);
             }
@@ -208,7 +208,7 @@ class HostDevice final : public Device {
     Status make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) override {
         pixMPI_Surface named = pixMPI_Memory(nullptr, format, extent.width, extent.height);
         std::shared_ptr<void> memory;
-        if (const Status error = take_memory(
+        if (const Status error = acquire_memory(
                 static_cast<std::size_t>(named.row_bytes) * static_cast<std::size_t>(extent.height), memory))
             return error;
         named.data = memory.get();
@@ -218,7 +218,7 @@ class HostDevice final : public Device {
 
   private:
     /// What was used lately, else the system would have to find, and clear, each page anew.
-    Status take_memory(std::size_t bytes, std::shared_ptr<void> &memory) {
+    Status acquire_memory(std::size_t bytes, std::shared_ptr<void> &memory) {
         std::shared_ptr<Stage> stage;
         {
             const std::lock_guard guard(idle_->mutex);

@@ -94,7 +94,7 @@ Status hand_out(std::shared_ptr<Region> region, pixMPI_Region *handle) {
     return PIXMPI_SUCCESS;
 }
 
-std::shared_ptr<Region> take_back(pixMPI_Region handle) { return handles_of<Region>().erase(handle); }
+std::shared_ptr<Region> release_handle(pixMPI_Region handle) { return handles_of<Region>().erase(handle); }
 
 Status check_output(const void *output, const char *argument) {
     if (!output)

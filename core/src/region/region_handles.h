@@ -12,7 +12,7 @@ Status find_any_region(pixMPI_Region handle, const char *argument, std::shared_p
 Status hand_out(std::shared_ptr<Region> region, pixMPI_Region *handle);
 
 /// Frees a handle that find_any_region() found.
-std::shared_ptr<Region> take_back(pixMPI_Region handle);
+std::shared_ptr<Region> release_handle(pixMPI_Region handle);
 
 /// The outputs of constructors are checked before the work is done.
 Status check_output(const void *output, const char *argument);

@@ -104,8 +104,8 @@ class PartitionedReceive final : public Partitioned {
     void begin_parts() override;
     Status move_parts(Runtime &runtime, bool &moved, bool &over) override;
     bool all_announced() const { return is_of_nobody() || (any_ && announced_ >= expected_); }
-    Status take_packets(Runtime &runtime, bool &moved);
-    Status take(Runtime &runtime, Packets &packet);
+    Status receive_packets(Runtime &runtime, bool &moved);
+    Status accept(Runtime &runtime, Packets &packet);
     void count(const Message &part);
 
     const std::shared_ptr<const Region> whole_; ///< all partitions, one behind the other

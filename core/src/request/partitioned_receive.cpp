@@ -50,7 +50,7 @@ void PartitionedReceive::count(const Message &part) {
 
 /// The part that an envelope announces is a receive, which takes the envelope. A part that does not fit is received all
 /// the same, and fails. Where there is no memory for that, the packet stays.
-Status PartitionedReceive::take(Runtime &runtime, Packets &packet) {
+Status PartitionedReceive::accept(Runtime &runtime, Packets &packet) {
     Envelope envelope;
     const Packet &one = packet.front();
     if (!decode({one.bytes.data(), one.arrival.bytes}, envelope)) {
@@ -94,7 +94,7 @@ Status PartitionedReceive::take(Runtime &runtime, Packets &packet) {
     return PIXMPI_SUCCESS;
 }
 
-Status PartitionedReceive::take_packets(Runtime &runtime, bool &moved) {
+Status PartitionedReceive::receive_packets(Runtime &runtime, bool &moved) {
     if (const Status failed = end_.channel->schedules->take(runtime))
         return failed;
     Packets &waiting = end_.channel->schedules->waiting();
@@ -104,7 +104,7 @@ Status PartitionedReceive::take_packets(Runtime &runtime, bool &moved) {
             continue;
         Packets taken;
         taken.splice(taken.end(), waiting, packet);
-        keep_error(without_throwing([&] { return take(runtime, taken); }));
+        keep_error(without_throwing([&] { return accept(runtime, taken); }));
         if (!taken.empty()) { // tried again when others have given memory back
             waiting.splice(one, taken);
             return PIXMPI_SUCCESS;
@@ -129,7 +129,7 @@ Status PartitionedReceive::move_parts(Runtime &runtime, bool &moved, bool &over)
         const Peer &peer = *end_.channel->peers[static_cast<std::size_t>(end_.rank)];
         const bool watched = watch_.ended(peer);
         for (int i = 0; i < (watched ? 100 : 1) && !all_announced(); ++i) // it may have sent it just before
-            if (const Status failed = take_packets(runtime, moved)) {
+            if (const Status failed = receive_packets(runtime, moved)) {
                 over = moving_.empty();
                 return failed;
             }

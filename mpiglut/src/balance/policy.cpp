@@ -60,7 +60,7 @@ void Policy::Recent::clear() {
     between_ms.clear();
 }
 
-void Policy::take(const Measured &frame) {
+void Policy::observe(const Measured &frame) {
     if (frame.render_ms.size() != tiles_.size() || frame.busy_ms.size() != tiles_.size())
         return;
     const double between = frame.now_ms - std::exchange(last_ms_, frame.now_ms);

@@ -30,7 +30,7 @@ class Policy {
     Policy(pixmpi::Partition partition, const pixmpi::Wall &wall);
 
     /// A frame was rendered with the cuts that `cuts` named; says where they are in the next one.
-    void take(const Measured &frame);
+    void observe(const Measured &frame);
     /// Empty: home.
     const std::vector<int> &cuts() const { return cuts_; }
     /// The wall went home for its own reason.

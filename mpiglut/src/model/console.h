@@ -28,7 +28,7 @@ void write_frame(std::int64_t before, std::int64_t now);
 
 /// Rank 0: adds what has come from the operator. Points come in wall coordinates, and go on in those of the window
 /// that lies there, or that holds the pointer because a button went down in it.
-void take_input(std::vector<Event> &events);
+void receive_input(std::vector<Event> &events);
 /// Executes events that are for the library and not for the program; false for others.
 bool dispatch(const Event &event);
 

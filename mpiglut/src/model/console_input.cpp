@@ -133,11 +133,11 @@ void write_frame(std::int64_t before, std::int64_t now) {
         rest.begins_ns = interval > 0 && now - before < 2 * interval ? now + 5 * interval / 2 : 0;
 }
 
-void take_input(std::vector<Event> &events) {
+void receive_input(std::vector<Event> &events) {
     Dashboard *const b = dashboard();
     Event event;
     while (b && b->input.take(event)) {
-        if (recording::take(event))
+        if (recording::handle(event))
             continue;
         switch (event.kind) {
         case Event::Kind::mouse:

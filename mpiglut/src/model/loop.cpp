@@ -79,10 +79,10 @@ void collect_input(std::vector<Event> &input) {
         if (replayed(event.kind))
             return;
         if (event.kind == Event::Kind::redisplay)
-            return s.posts.take(event, clock::real_monotonic_ns());
+            return s.posts.add(event, clock::real_monotonic_ns());
         if (event.kind == Event::Kind::menu_status && event.rank < comm::size())
             operator_menu::note_tile(event);
-        s.crossings.take(event, input);
+        s.crossings.handle(event, input);
     };
     std::for_each(s.outbox.begin(), s.outbox.end(), take);
     s.outbox.clear();
@@ -91,7 +91,7 @@ void collect_input(std::vector<Event> &input) {
         if (auto events = unpack_events(bytes))
             std::for_each(events->begin(), events->end(), take);
     std::vector<Event> from_operator;
-    console::take_input(from_operator);
+    console::receive_input(from_operator);
     std::for_each(from_operator.begin(), from_operator.end(), take);
     s.crossings.release(input);
     s.posts.release(comm::size(), comm::lives, clock::real_monotonic_ns(), input);

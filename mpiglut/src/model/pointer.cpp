@@ -33,7 +33,7 @@ void Crossings::report_left(Over &over, std::vector<Event> &input) {
     over.told = false;
 }
 
-void Crossings::take(const Event &event, std::vector<Event> &input) {
+void Crossings::handle(const Event &event, std::vector<Event> &input) {
     const State &s = state();
     if (event.kind != Event::Kind::entry || static_cast<std::size_t>(event.rank) >= s.displays.size())
         return input.push_back(event);

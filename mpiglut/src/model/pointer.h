@@ -17,7 +17,7 @@ struct Window;
 class Crossings {
   public:
     /// Adds to `input` what of this event is to be told now; events of other kinds always are.
-    void take(const Event &event, std::vector<Event> &input);
+    void handle(const Event &event, std::vector<Event> &input);
     /// Adds what has waited for long enough. That is a matter of ticks: none may be left out while something waits.
     void release(std::vector<Event> &input);
     bool waiting() const;

@@ -74,7 +74,7 @@ void hand_over() {
 
 } // namespace
 
-bool take(const Event &event) {
+bool handle(const Event &event) {
     if (event.kind == Event::Kind::record) {
         recording.runs = WantedRecording::of(event).runs;
         recording.first = state().complete_frames();

@@ -260,7 +260,7 @@ bool meet_with_times() {
         frame.busy_ms.push_back(static_cast<double>(theirs.busy_ns) / 1e6);
     }
     frame.now_ms = static_cast<double>(clock::real_monotonic_ns()) / 1e6;
-    s.sharing.policy->take(frame);
+    s.sharing.policy->observe(frame);
     return together;
 }
 

@@ -4,7 +4,7 @@
 
 namespace mpiglut {
 
-void Posts::take(const Event &post, std::int64_t now_ns) {
+void Posts::add(const Event &post, std::int64_t now_ns) {
     if (post.rank < 0)
         return;
     const auto rank = static_cast<std::size_t>(post.rank);

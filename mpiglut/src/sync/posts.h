@@ -19,7 +19,7 @@ class Posts {
     static constexpr std::int64_t longest_wait_ns = 100'000'000;
 
     /// An event `redisplay`, at a time of this host's clock.
-    void take(const Event &post, std::int64_t now_ns);
+    void add(const Event &post, std::int64_t now_ns);
     /// Adds to `input` the redisplays that are due, each window once.
     void release(int ranks, const std::function<bool(int)> &lives, std::int64_t now_ns, std::vector<Event> &input);
 

@@ -111,7 +111,7 @@ void ByHand::put(std::uint64_t k, std::byte *slot) {
             [](std::byte *in_strip, std::byte *packed, std::size_t bytes) { copy_bytes(packed, in_strip, bytes); });
 }
 
-void ByHand::take(std::uint64_t k, std::byte *slot) {
+void ByHand::get(std::uint64_t k, std::byte *slot) {
     const Strip &strip = (*strips_)[k];
     if (in_ == In::box) {
         keep_holes(strip, slot);

@@ -18,7 +18,7 @@ class ByHand final : public Cargo {
     std::size_t piece_bytes() const override { return piece_bytes_; }
     std::size_t slots() const override { return slots_; }
     void put(std::uint64_t k, std::byte *slot) override;
-    void take(std::uint64_t k, std::byte *slot) override;
+    void get(std::uint64_t k, std::byte *slot) override;
 
   private:
     enum class Out {

@@ -20,7 +20,7 @@ class Cargo {
     virtual std::size_t piece_bytes() const = 0; ///< of the largest: from slot to slot
     virtual std::size_t slots() const = 0;
     virtual void put(std::uint64_t k, std::byte *slot) = 0;
-    virtual void take(std::uint64_t k, std::byte *slot) = 0;
+    virtual void get(std::uint64_t k, std::byte *slot) = 0;
 };
 
 /// Memory of the process' own: what memcpy takes.
@@ -43,7 +43,7 @@ class MemoryCargo final : public Cargo {
     std::size_t piece_bytes() const override { return now_.bytes; }
     std::size_t slots() const override { return now_.slots; }
     void put(std::uint64_t k, std::byte *slot) override { std::memcpy(slot, from_ + k * now_.bytes, length(k)); }
-    void take(std::uint64_t k, std::byte *slot) override { std::memcpy(to_ + k * now_.bytes, slot, length(k)); }
+    void get(std::uint64_t k, std::byte *slot) override { std::memcpy(to_ + k * now_.bytes, slot, length(k)); }
 
   private:
     struct Choice {

@@ -59,11 +59,11 @@ bool SharedRing::put(std::uint64_t k) {
     return true;
 }
 
-bool SharedRing::take(std::uint64_t k) {
+bool SharedRing::get(std::uint64_t k) {
     const std::uint64_t n = in_.before + k;
     if (n >= in_.counts->packed.load(std::memory_order_acquire))
         return false;
-    cargo_.take(k, in_.slots + n % cargo_.slots() * cargo_.piece_bytes());
+    cargo_.get(k, in_.slots + n % cargo_.slots() * cargo_.piece_bytes());
     in_.counts->taken.store(n + 1, std::memory_order_release);
     return true;
 }
@@ -74,9 +74,9 @@ void SharedRing::run(bool sends, bool receives) {
     for (int idle = 0; sent < pieces || received < pieces;) {
         const bool putting = sent < pieces && put(sent);
         sent += putting ? 1 : 0;
-        const bool taking = received < pieces && take(received);
-        received += taking ? 1 : 0;
-        pause(idle = putting || taking ? 0 : idle + 1);
+        const bool getting = received < pieces && get(received);
+        received += getting ? 1 : 0;
+        pause(idle = putting || getting ? 0 : idle + 1);
     }
     out_.before += sends ? pieces : 0;
     in_.before += receives ? pieces : 0;

@@ -46,7 +46,7 @@ class SharedRing {
     Link link_of(int rank) const;
     void run(bool sends, bool receives);
     bool put(std::uint64_t k);
-    bool take(std::uint64_t k);
+    bool get(std::uint64_t k);
 
     const Team &team_;
     Cargo &cargo_;

@@ -41,16 +41,24 @@ class Overlapped {
 
     /// Draws for as long as composing takes, about: more steps for each pixel, or fewer rows. Collective.
     void choose_drawing() {
-        constexpr int few = 1, more = 129;
-        const double composing_takes = seconds_of(composing()), least = seconds_of(drawing());
-        if (least > composing_takes) {
-            rows_ = std::clamp(static_cast<int>(rows_ * composing_takes / least), 1, rows_);
+        constexpr int factor = 8, most = 1 << 20;
+        const double composing_takes = seconds_of(composing());
+        double takes = seconds_of(drawing()), fewer_take = takes;
+        if (takes > composing_takes) {
+            rows_ = std::clamp(static_cast<int>(rows_ * composing_takes / takes), 1, rows_);
             return;
         }
-        make_fills(more);
-        const double step = (seconds_of(drawing()) - least) / (more - few);
-        const double wanted = (composing_takes - least) / std::max(step, 1e-9) + few;
-        make_fills(static_cast<int>(std::clamp(wanted, 1.0, 1e6)));
+        // Until it takes longer: the difference of two short times may be less than what other programs add to them.
+        int steps = 1;
+        while (takes < composing_takes && steps < most) {
+            fewer_take = takes;
+            make_fills(steps *= factor);
+            takes = seconds_of(drawing());
+        }
+        if (takes <= composing_takes)
+            return;
+        const double fewer = steps / factor, share = (composing_takes - fewer_take) / (takes - fewer_take);
+        make_fills(static_cast<int>(fewer + share * (steps - fewer)));
     }
 
     /// Ends the run unless both sets' pictures are those of what was drawn last. Collective.

@@ -146,7 +146,7 @@ void RegionBench::read_alone() {
 
 void RegionBench::write_alone() {
     for (std::uint64_t k = 0; k < alone_->pieces(); ++k)
-        alone_->take(k, slot_.data());
+        alone_->get(k, slot_.data());
 }
 
 /// The receiver's whole object after a message into known pixels.
