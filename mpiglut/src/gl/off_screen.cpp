@@ -1,6 +1,7 @@
 #include "gl/off_screen.h"
 
 #include "base/real.h"
+#include "base/x_errors.h"
 #include "gl/context.h"
 
 #include <GL/gl.h>
@@ -54,31 +55,6 @@ GLXDrawable make_hidden_window(Display *display, GLXFBConfig config, int width, 
     return made;
 }
 
-/// While it lives an error of X ends nothing, and is counted.
-class XErrors {
-  public:
-    explicit XErrors(Display *display) : display_(display) {
-        XSync(display_, False);
-        count_ = 0;
-        before_ = XSetErrorHandler([](Display *, XErrorEvent *) { return ++count_, 0; });
-    }
-    ~XErrors() {
-        XSync(display_, False);
-        XSetErrorHandler(before_);
-    }
-    XErrors(const XErrors &) = delete;
-    XErrors &operator=(const XErrors &) = delete;
-    bool any() const {
-        XSync(display_, False);
-        return count_ > 0;
-    }
-
-  private:
-    Display *display_;
-    XErrorHandler before_ = nullptr;
-    static inline int count_ = 0;
-};
-
 /// Of colours, in that buffer of the current drawable.
 bool keeps_pixels(GLenum buffer, int width, int height) {
     REAL(glDrawBuffer)(buffer);
@@ -96,7 +72,7 @@ bool keeps_pixels(GLenum buffer, int width, int height) {
 bool try_hidden_window(Display *display, GLXFBConfig config) {
     constexpr int width = 37, height = 23;
     const GLenum buffer = attribute(display, config, GLX_DOUBLEBUFFER) ? GL_BACK : GL_FRONT;
-    const XErrors errors(display);
+    const QuietErrors errors(display);
     const GLXContext program = glXGetCurrentContext();
     const GLXDrawable draw = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
     const GLXDrawable window = make_hidden_window(display, config, width, height);
@@ -111,7 +87,7 @@ bool try_hidden_window(Display *display, GLXFBConfig config) {
         REAL(glXDestroyContext)(display, context);
     if (window)
         XDestroyWindow(display, window);
-    return works && !errors.any();
+    return works && !errors.refused();
 }
 
 bool has_hidden_windows(Display *display, GLXFBConfig config) {
