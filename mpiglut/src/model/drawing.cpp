@@ -3,8 +3,8 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/role.h"
-#include "gl/parts.h"
-#include "gl/present.h"
+#include "gl/context/parts.h"
+#include "gl/present/present.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -23,7 +23,7 @@ bool parts_changed = false; ///< the thread's alone
 /// What each rank says when the threads meet.
 struct Word {
     clock::Stamp stamp;
-    std::uint64_t posts = 0;       ///< of parts, see gl/parts.h
+    std::uint64_t posts = 0;       ///< of parts, see gl/context/parts.h
     std::int64_t last_swap_ns = 0; ///< on rank 0's clock
 };
 

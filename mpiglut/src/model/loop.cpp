@@ -6,7 +6,7 @@
 #include "clock/role.h"
 #include "clock/virtual.h"
 #include "files/standard_input.h"
-#include "gl/context.h"
+#include "gl/context/context.h"
 #include "model/behind.h"
 #include "model/console.h"
 #include "model/dispatch.h"

@@ -5,7 +5,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
-#include "gl/present.h"
+#include "gl/present/present.h"
 #include "model/frame.h"
 #include "run/report.h"
 #include "sync/comm.h"

@@ -1,8 +1,8 @@
 // EGL's calls that make contexts, end them, and make them current.
 #include "base/export.h"
 #include "base/x_errors.h"
-#include "gl/context.h"
-#include "gl/make_current.h"
+#include "gl/context/context.h"
+#include "gl/context/make_current.h"
 #include "system/x11/egl_objects.h"
 #include "system/x11/gl_binding.h"
 #include "system/x11/gl_configs.h"

@@ -4,7 +4,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/virtual.h"
-#include "gl/make_current.h"
+#include "gl/context/make_current.h"
 #include "model/join.h"
 #include "run/report.h"
 #include "system/glx/windows.h"
