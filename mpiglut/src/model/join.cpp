@@ -53,7 +53,7 @@ void agree_on_screen() {
             size[0] = headless_screen_width;
             size[1] = headless_screen_height;
         }
-        comm::broadcast(comm::Collective::agree, std::as_writable_bytes(std::span(size)));
+        comm::broadcast_value(comm::Collective::agree, size);
     }
     s.screen_width = size[0];
     s.screen_height = size[1];

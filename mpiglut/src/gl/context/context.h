@@ -41,7 +41,7 @@ struct Surface {
 void attach(GLXDrawable drawable, Surface *surface);
 void detach(GLXDrawable drawable);
 void moved(Surface *surface);
-/// The same for the thread that draws apart from the ticks, once it has another copy of the surface; see gl/context/parts.h.
+/// The same for the thread that draws apart from the ticks, once it has another copy of the surface; see parts.h.
 void draw_agreed_part();
 /// From the window model, before there are windows: what to call before a window's context becomes current in a thread.
 void on_window_current(void (*call)(GLXDrawable));

@@ -277,7 +277,7 @@ bool common_timestamp(GLint64 &time) {
     if (!query_context())
         return false;
     REAL(glGetInteger64v)(GL_TIMESTAMP, &time);
-    comm::broadcast(comm::Collective::queries, std::as_writable_bytes(std::span(&time, 1)));
+    comm::broadcast_value(comm::Collective::queries, time);
     return true;
 }
 

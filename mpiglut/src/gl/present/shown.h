@@ -1,4 +1,4 @@
-// What a window shows here that is rendered off screen, in textures of a context of the library. See gl/present/present.h.
+// What a window shows here that is rendered off screen, in textures of a context of the library. See present.h.
 #pragma once
 
 #include "wall/wall.h"

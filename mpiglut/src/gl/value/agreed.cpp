@@ -13,27 +13,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <mutex>
 #include <set>
-#include <span>
 #include <vector>
 
 namespace mpiglut::gl {
 
 std::int64_t least_of_ranks(std::int64_t mine) {
-    const std::vector<std::size_t> sizes(comm::size(), sizeof mine);
-    std::vector<comm::Bytes> all;
-    if (!comm::all_gather(comm::Collective::queries, std::as_bytes(std::span(&mine, 1)), sizes, all))
-        return mine; // the ranks have parted ways
-    std::int64_t least = INT64_MAX;
-    for (const comm::Bytes &one : all) {
-        std::int64_t value = INT64_MAX;
-        if (one.size() == sizeof value) // else the rank is dead
-            std::memcpy(&value, one.data(), sizeof value);
-        least = std::min(least, value);
-    }
-    return least;
+    std::vector<std::int64_t> all;
+    const bool together = comm::all_values(comm::Collective::queries, mine, all);
+    return together ? *std::min_element(all.begin(), all.end()) : mine; // else the ranks have parted ways
 }
 
 int measured_numbers(GLenum name) {
