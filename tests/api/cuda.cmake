@@ -4,7 +4,7 @@ if(TARGET cudampi)
     add_library(cuda_rig OBJECT ${PROJECT_SOURCE_DIR}/tests/device/cuda_rig_memory.cpp)
     target_include_directories(cuda_rig PUBLIC ${PROJECT_SOURCE_DIR}/tests/device)
     target_link_libraries(cuda_rig PUBLIC ${CMAKE_DL_LIBS} PRIVATE pixmpi_options)
-    add_executable(api_cuda cuda_errors_test.cpp ends_cuda.cpp)
+    add_executable(api_cuda message/cuda_errors_test.cpp rig/ends_cuda.cpp)
     target_link_libraries(api_cuda PRIVATE api_cases cudampi cuda_rig pixmpi_options)
     add_dependencies(api_cuda fake_cuda)
     use_precompiled(standard api_cuda)
@@ -38,25 +38,25 @@ if(TARGET cudampi)
     add_cuda_test(api.cuda.ways 2 ARGS cuda_ways.) # which depend on the eager size
 
     # Collectives, compositors and files: the same cases as between other ends.
-    add_executable(api_cuda_collectives cases.cpp ends.cpp pixels.cpp ends_cuda.cpp)
-    take_objects(api_cuda_collectives api_collectives collectives_test.cpp neighbors_test.cpp
-        collective_operators_test.cpp compositor_test.cpp compositor_targets_test.cpp compositor_scene.cpp
-        collective_ends.cpp collective_model.cpp twice_less.cpp)
+    add_executable(api_cuda_collectives rig/cases.cpp rig/ends.cpp rig/pixels.cpp rig/ends_cuda.cpp)
+    take_objects(api_cuda_collectives api_collectives collective/collectives_test.cpp collective/neighbors_test.cpp
+        collective/collective_operators_test.cpp collective/compositor_test.cpp collective/compositor_targets_test.cpp
+        collective/compositor_scene.cpp collective/collective_ends.cpp collective/collective_model.cpp twice_less.cpp)
     target_link_libraries(api_cuda_collectives PRIVATE pixmpi_objects pixmpi_base cudampi_objects cuda_rig
         pixmpi_options)
     set_target_properties(api_cuda_collectives PROPERTIES ENABLE_EXPORTS ON)
     add_cuda_test(api.cuda.collectives 1 3 PROGRAM api_cuda_collectives ARGS collectives. neighbors.)
     add_cuda_test(api.cuda.operators 3 PROGRAM api_cuda_collectives ARGS operators.)
     add_cuda_test(api.cuda.compositor 3 PROGRAM api_cuda_collectives ARGS compositor.)
-    add_executable(api_cuda_file ends_cuda.cpp)
-    take_objects(api_cuda_file api_file file_test.cpp file_interrupted_test.cpp file_tiff_test.cpp)
+    add_executable(api_cuda_file rig/ends_cuda.cpp)
+    take_objects(api_cuda_file api_file copy/file_test.cpp copy/file_interrupted_test.cpp copy/file_tiff_test.cpp)
     target_link_libraries(api_cuda_file PRIVATE api_cases cudampi cuda_rig pixmpi_options)
     set_target_properties(api_cuda_file PROPERTIES ENABLE_EXPORTS ON)
     add_cuda_test(api.cuda.file 2 PROGRAM api_cuda_file ARGS file.)
 
     # Between CUDA, OpenGL and Vulkan: messages and copies. Whose ends come last is what the program is about.
     if(TARGET vk_rig)
-        add_executable(api_cuda_mixed copy_test.cpp ends_gl.cpp ends_vk.cpp ends_cuda.cpp)
+        add_executable(api_cuda_mixed copy/copy_test.cpp rig/ends_gl.cpp rig/ends_vk.cpp rig/ends_cuda.cpp)
         target_include_directories(api_cuda_mixed PRIVATE ${PROJECT_SOURCE_DIR}/tests/device)
         target_link_libraries(api_cuda_mixed PRIVATE api_cases cudampi vkmpi glmpi demo_headless vk_rig cuda_rig
             pixmpi_options)

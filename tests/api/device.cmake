@@ -1,18 +1,18 @@
 # Messages from inside running shaders, on the Vulkan device and in the OpenGL context of the other tests.
 if(TARGET vk_rig)
-    add_executable(api_device device_rig.cpp device_side_gl.cpp device_side_vk.cpp device_test.cpp device_errors_test.cpp
-        device_away_test.cpp
-        device_gl_test.cpp device_cards_test.cpp device_more_test.cpp ends_gl.cpp ends_vk.cpp)
-    add_shader_text(TARGET api_device SOURCE shaders/device_common.glsl NAME device_common_text)
+    add_executable(api_device device/device_rig.cpp device/device_side_gl.cpp device/device_side_vk.cpp
+        device/device_test.cpp device/device_errors_test.cpp device/device_away_test.cpp device/device_gl_test.cpp
+        device/device_cards_test.cpp device/device_more_test.cpp rig/ends_gl.cpp rig/ends_vk.cpp)
+    add_shader_text(TARGET api_device SOURCE device/shaders/device_common.glsl NAME device_common_text)
     foreach(shader ring data one_sided collectives nonblocking host images wrong each random quiet
         flood long_message away)
-        add_shader_header(TARGET api_device SOURCE shaders/device_${shader}.comp NAME ${shader}_shader
-            INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_common.glsl
+        add_shader_header(TARGET api_device SOURCE device/shaders/device_${shader}.comp NAME ${shader}_shader
+            INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/device/shaders/device_common.glsl
                 ${PROJECT_SOURCE_DIR}/shaders/pixmpi_device.glsl)
-        add_shader_text(TARGET api_device SOURCE shaders/device_${shader}.comp NAME ${shader}_text)
+        add_shader_text(TARGET api_device SOURCE device/shaders/device_${shader}.comp NAME ${shader}_text)
     endforeach()
-    add_shader_header(TARGET api_device SOURCE shaders/device_each.comp NAME subgroups_shader DEFINES SUBGROUPS=1
-        INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_common.glsl ${PROJECT_SOURCE_DIR}/shaders/pixmpi_device.glsl)
+    add_shader_header(TARGET api_device SOURCE device/shaders/device_each.comp NAME subgroups_shader DEFINES SUBGROUPS=1
+        INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/device/shaders/device_common.glsl ${PROJECT_SOURCE_DIR}/shaders/pixmpi_device.glsl)
     target_link_libraries(api_device PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     target_include_directories(api_device PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
     add_dependencies(api_device fake_cuda)
@@ -38,8 +38,8 @@ if(TARGET vk_rig)
         ENVIRONMENT PIXMPI_ROUTE=mpi)
     add_vk_test(api.device.away.calls_alone 2 PROGRAM api_device ARGS device_away. ENVIRONMENT PIXMPI_ROUTE=mpi)
     # What the compiler has to refuse.
-    add_test(NAME api.device.refused_shaders COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/refused_shaders.sh
-        ${GLSLANG_VALIDATOR} ${PROJECT_SOURCE_DIR}/shaders ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_refused.comp)
+    add_test(NAME api.device.refused_shaders COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/device/refused_shaders.sh
+        ${GLSLANG_VALIDATOR} ${PROJECT_SOURCE_DIR}/shaders ${CMAKE_CURRENT_SOURCE_DIR}/device/shaders/device_refused.comp)
     # Ranks that say they have cards, whose windows the cards of others reach by CUDA, or do not.
     foreach(gpus 1 2)
         add_vk_test(api.device.cards.${gpus} 1 2 3 PROGRAM api_device ARGS device_cards.

@@ -1,10 +1,11 @@
 # The verbs between ends in Vulkan, OpenGL and host memory, and what only Vulkan has. The validation layers watch all of it.
 if(TARGET vk_rig)
     # The ends last: their last case lets the device go.
-    add_executable(api_vk ends_gl.cpp vk_peer.cpp vk_peer_sockets.cpp vk_peer_test.cpp vk_peer_faults_test.cpp
-        vk_sync_test.cpp vk_layouts_test.cpp vk_images_test.cpp vk_errors_test.cpp vk_failures_test.cpp
-        vk_owners_test.cpp vk_threads_test.cpp vk_headless_test.cpp vk_queues_test.cpp vk_queue_lock_test.cpp
-        vk_collectives_test.cpp ends_vk.cpp)
+    add_executable(api_vk rig/ends_gl.cpp vk/vk_peer.cpp vk/vk_peer_sockets.cpp vk/vk_peer_test.cpp
+        vk/vk_peer_faults_test.cpp vk/vk_sync_test.cpp vk/vk_layouts_test.cpp vk/vk_images_test.cpp
+        vk/vk_errors_test.cpp vk/vk_failures_test.cpp vk/vk_owners_test.cpp vk/vk_threads_test.cpp
+        vk/vk_headless_test.cpp vk/vk_queues_test.cpp vk/vk_queue_lock_test.cpp vk/vk_collectives_test.cpp
+        rig/ends_vk.cpp)
     target_link_libraries(api_vk PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     target_include_directories(api_vk PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
     add_dependencies(api_vk fake_cuda)
@@ -83,8 +84,8 @@ if(TARGET vk_rig)
     add_vk_test(api.vk.two_gpus.no_cuda 3 ARGS verbs.isend vk_peer. vk_peer_faults. ENVIRONMENT ${two_gpus})
 
     # Messages on the mpi route by way of GPUs, on an MPI that takes their memory, or does not.
-    add_executable(api_gpu_aware gpu_aware_test.cpp gpu_aware_faults_test.cpp gpu_mpi.cpp vk_peer.cpp vk_sync_test.cpp
-        vk_failures_test.cpp ends_vk.cpp)
+    add_executable(api_gpu_aware vk/gpu_aware_test.cpp vk/gpu_aware_faults_test.cpp vk/gpu_mpi.cpp vk/vk_peer.cpp
+        vk/vk_sync_test.cpp vk/vk_failures_test.cpp rig/ends_vk.cpp)
     target_link_libraries(api_gpu_aware PRIVATE api_cases vkmpi vk_rig pixmpi_options)
     target_include_directories(api_gpu_aware PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda ${PROJECT_SOURCE_DIR}/core/src)
     add_dependencies(api_gpu_aware fake_cuda)
@@ -109,7 +110,7 @@ if(TARGET vk_rig)
         ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=none PIXMPI_GPU_AWARE=auto PIXMPI_PEER=128M)
 
     # Copies within a process.
-    add_executable(api_copy copy_test.cpp copy_cards_test.cpp ends_gl.cpp ends_vk.cpp)
+    add_executable(api_copy copy/copy_test.cpp copy/copy_cards_test.cpp rig/ends_gl.cpp rig/ends_vk.cpp)
     target_link_libraries(api_copy PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     target_include_directories(api_copy PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
     add_dependencies(api_copy fake_cuda)
@@ -131,7 +132,7 @@ if(TARGET vk_rig)
         PIXMPI_GL_PATH=pbo)
 
     # Memory that CPU and devices share: as it is on software drivers, and with a shadow that these do not need.
-    add_executable(api_memory memory_test.cpp ends_gl.cpp ends_vk.cpp)
+    add_executable(api_memory copy/memory_test.cpp rig/ends_gl.cpp rig/ends_vk.cpp)
     target_link_libraries(api_memory PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     set_target_properties(api_memory PROPERTIES ENABLE_EXPORTS ON)
     add_vk_test(api.memory 1 2 ARGS memory. PROGRAM api_memory)
@@ -148,7 +149,7 @@ if(TARGET vk_rig)
         VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT)
     set_tests_properties(api.vk.headless.1 api.vk.headless.2 PROPERTIES FAIL_REGULAR_EXPRESSION "VUID-|SYNC-|UNASSIGNED-")
 
-    add_executable(api_vk_absent vk_absent_test.cpp)
+    add_executable(api_vk_absent vk/vk_absent_test.cpp)
     target_link_libraries(api_vk_absent PRIVATE api_cases vkmpi pixmpi_options)
     add_rank_test(api.vk.absent api_vk_absent 1 2 ARGS vk_absent.
         ENVIRONMENT VK_DRIVER_FILES=/dev/null VK_ICD_FILENAMES=/dev/null)

@@ -38,6 +38,20 @@ for library in glmpi vkmpi cudampi; do
         [[ $entry =~ ^($below)$ ]] || { echo "$library/src/$entry: in no room"; failed=1; }
     done
 done
+# The wall's GL layer: its headers include what stands below, too.
+cd "$source/mpiglut/src/gl" || exit 1
+below=''
+for room in context coordinates pixel shader value draw present; do
+    below+=${below:+|}$room
+    [ -d "$room" ] || { echo "mpiglut/src/gl has no folder $room"; failed=1; continue; }
+    if grep -HnE '^ *# *include *"gl/' "$room"/*.h | grep -vE "include *\"gl/($below)/"; then
+        echo "^ above mpiglut/src/gl/$room"
+        failed=1
+    fi
+done
+for entry in */; do
+    [[ $entry =~ ^($below)/$ ]] || { echo "mpiglut/src/gl/$entry: in no room"; failed=1; }
+done
 # A build may be without endpoint/ (PIXMPI_DEVICE=OFF): what includes it is left out, too.
 cd "$source" || exit 1
 if grep -rHnE '^ *# *include *"(endpoint/|api/endpoint)' core/src/api glmpi/src vkmpi/src cudampi/src |

@@ -1,7 +1,7 @@
 // The GPU's own clock during the queries of a program.
 #include "gl_rig.h"
 
-#include "gl/gpu_time.h"
+#include "gl/draw/gpu_time.h"
 
 using namespace rig;
 

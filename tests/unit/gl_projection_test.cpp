@@ -4,7 +4,7 @@
 #include "gl_rig.h"
 
 #include "base/real.h"
-#include "gl/mirror.h"
+#include "gl/coordinates/mirror.h"
 
 #include <GL/glu.h>
 

@@ -4,12 +4,12 @@
 #include "clock/callers.h"
 #include "clock/clock.h"
 #include "clock/role.h"
-#include "gl/context.h"
-#include "gl/habits.h"
-#include "gl/make_current.h"
-#include "gl/mirror.h"
-#include "gl/present.h"
-#include "gl/values.h"
+#include "gl/context/context.h"
+#include "gl/context/make_current.h"
+#include "gl/coordinates/mirror.h"
+#include "gl/draw/habits.h"
+#include "gl/present/present.h"
+#include "gl/value/values.h"
 #include "sync/digest.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h> // before X's macros
 
-#include "gl/context.h"
+#include "gl/context/context.h"
 
 #include <GL/gl.h>
 #include <GL/glext.h>

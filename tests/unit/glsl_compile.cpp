@@ -1,6 +1,6 @@
 // Translated shaders before a real compiler: they compile, their messages name the same lines, and they see the whole
 // window's coordinates.
-#include "gl/glsl.h"
+#include "gl/shader/glsl.h"
 #include "gl_context.h"
 
 #include <regex>

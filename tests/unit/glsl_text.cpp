@@ -1,6 +1,6 @@
 // Translation of shader text, without a compiler at hand: what changes, what stays, and on which line.
-#include "gl/glsl.h"
-#include "gl/glsl_scan.h"
+#include "gl/shader/glsl.h"
+#include "gl/shader/glsl_scan.h"
 
 #include <gtest/gtest.h>
 

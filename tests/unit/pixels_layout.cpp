@@ -1,5 +1,5 @@
 // Where glReadPixels puts pixels in memory, and images put together from the tiles' pieces.
-#include "gl/pixel_layout.h"
+#include "gl/pixel/pixel_layout.h"
 
 #include <GL/glext.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // The entry points, the constructors of CUDA's surfaces, and the surfaces that the core asks for when a call names one.
+#include "api/verbs_of_api.h"
 #include "cudampi.h"
 #include "surface/cuda_surface.h"
 
@@ -69,53 +70,7 @@ pixMPI_Surface cudaMPI_On_stream(pixMPI_Surface surface, struct CUstream_st *str
     return surface;
 }
 
-int cudaMPI_Send(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm) {
-    pixmpi::pixMPI_Internal_next_call("cudaMPI_Send");
-    return pixMPI_Send(surface, region, dest, tag, comm);
-}
-
-int cudaMPI_Recv(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm, MPI_Status *status) {
-    pixmpi::pixMPI_Internal_next_call("cudaMPI_Recv");
-    return pixMPI_Recv(surface, region, source, tag, comm, status);
-}
-
-int cudaMPI_Isend(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
-                  pixMPI_Request *request) {
-    pixmpi::pixMPI_Internal_next_call("cudaMPI_Isend");
-    return pixMPI_Isend(surface, region, dest, tag, comm, request);
-}
-
-int cudaMPI_Irecv(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
-                  pixMPI_Request *request) {
-    pixmpi::pixMPI_Internal_next_call("cudaMPI_Irecv");
-    return pixMPI_Irecv(surface, region, source, tag, comm, request);
-}
-
-int cudaMPI_Sendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
-                     pixMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag, MPI_Comm comm,
-                     MPI_Status *status) {
-    pixmpi::pixMPI_Internal_next_call("cudaMPI_Sendrecv");
-    return pixMPI_Sendrecv(sendsurface, sendregion, dest, sendtag, recvsurface, recvregion, source, recvtag, comm,
-                           status);
-}
-
-int cudaMPI_Sendrecv_replace(pixMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source,
-                             int recvtag, MPI_Comm comm, MPI_Status *status) {
-    pixmpi::pixMPI_Internal_next_call("cudaMPI_Sendrecv_replace");
-    return pixMPI_Sendrecv_replace(surface, region, dest, sendtag, source, recvtag, comm, status);
-}
-
-int cudaMPI_Send_init(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
-                      pixMPI_Request *request) {
-    pixmpi::pixMPI_Internal_next_call("cudaMPI_Send_init");
-    return pixMPI_Send_init(surface, region, dest, tag, comm, request);
-}
-
-int cudaMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
-                      pixMPI_Request *request) {
-    pixmpi::pixMPI_Internal_next_call("cudaMPI_Recv_init");
-    return pixMPI_Recv_init(surface, region, source, tag, comm, request);
-}
+PIXMPI_VERBS_OF_API(cudaMPI_)
 
 int cudaMPI_Context_release(void) {
     return public_call("cudaMPI_Context_release", [] { return release_current(); });

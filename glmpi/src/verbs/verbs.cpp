@@ -1,4 +1,5 @@
 // The entry points, and the surfaces that the core asks for when a call names one of OpenGL.
+#include "api/verbs_of_api.h"
 #include "device/gl_contexts.h"
 #include "glmpi.h"
 #include "surface/away_surface.h"
@@ -88,53 +89,7 @@ int glMPI_With_context(pixMPI_Surface surface, pixMPI_Surface *result) {
     });
 }
 
-int glMPI_Send(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm) {
-    pixmpi::pixMPI_Internal_next_call("glMPI_Send");
-    return pixMPI_Send(surface, region, dest, tag, comm);
-}
-
-int glMPI_Recv(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm, MPI_Status *status) {
-    pixmpi::pixMPI_Internal_next_call("glMPI_Recv");
-    return pixMPI_Recv(surface, region, source, tag, comm, status);
-}
-
-int glMPI_Isend(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
-                pixMPI_Request *request) {
-    pixmpi::pixMPI_Internal_next_call("glMPI_Isend");
-    return pixMPI_Isend(surface, region, dest, tag, comm, request);
-}
-
-int glMPI_Irecv(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
-                pixMPI_Request *request) {
-    pixmpi::pixMPI_Internal_next_call("glMPI_Irecv");
-    return pixMPI_Irecv(surface, region, source, tag, comm, request);
-}
-
-int glMPI_Sendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
-                   pixMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag, MPI_Comm comm,
-                   MPI_Status *status) {
-    pixmpi::pixMPI_Internal_next_call("glMPI_Sendrecv");
-    return pixMPI_Sendrecv(sendsurface, sendregion, dest, sendtag, recvsurface, recvregion, source, recvtag, comm,
-                           status);
-}
-
-int glMPI_Sendrecv_replace(pixMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source, int recvtag,
-                           MPI_Comm comm, MPI_Status *status) {
-    pixmpi::pixMPI_Internal_next_call("glMPI_Sendrecv_replace");
-    return pixMPI_Sendrecv_replace(surface, region, dest, sendtag, source, recvtag, comm, status);
-}
-
-int glMPI_Send_init(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
-                    pixMPI_Request *request) {
-    pixmpi::pixMPI_Internal_next_call("glMPI_Send_init");
-    return pixMPI_Send_init(surface, region, dest, tag, comm, request);
-}
-
-int glMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
-                    pixMPI_Request *request) {
-    pixmpi::pixMPI_Internal_next_call("glMPI_Recv_init");
-    return pixMPI_Recv_init(surface, region, source, tag, comm, request);
-}
+PIXMPI_VERBS_OF_API(glMPI_)
 
 int glMPI_Context_name(const char **name) {
     return public_call("glMPI_Context_name", [&]() -> Status {

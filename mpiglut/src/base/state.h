@@ -1,8 +1,10 @@
 // The one struct of the library's state; GLUT is global, so this is.
 #pragma once
 
-#include "balance/policy.h"
+#include "model/frame.h"
+#include "model/loop.h"
 #include "model/pointer.h"
+#include "model/sharing.h"
 #include "model/window.h"
 #include "run/options.h"
 #include "run/record.h"
@@ -10,7 +12,6 @@
 #include "sync/digest.h"
 #include "sync/posts.h"
 #include "sync/tick.h"
-#include "wall/partition.h"
 #include "wall/wall.h"
 
 #include <atomic>
@@ -18,28 +19,12 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 struct _XDisplay;
 
 namespace mpiglut {
-
-struct Timer {
-    std::int64_t due_ms; ///< GLUT_ELAPSED_TIME, in the whole milliseconds that FreeGLUT counts in
-    std::uint64_t tick;  ///< when it was set
-    std::function<void()> call;
-    int value;
-};
-
-/// Those of one thread.
-struct Frames {
-    std::atomic<std::int64_t> complete{0};
-    std::int64_t tick = 0;                ///< when the last one was completed
-    bool open = false;                    ///< windows that are shown now for the first time belong to the last frame
-    std::vector<std::int64_t> swap_times; ///< of those that rank 0 has not been told of
-};
 
 struct MenuEntry {
     std::string label;
@@ -52,17 +37,6 @@ struct Menus {
     int made = 0, current = 0;                     ///< their number, and FreeGLUT's number of the program's current one
     bool open_here = false;                        ///< on this rank's tile
     std::vector<std::function<void()>> waiting;    ///< changes, until it is closed
-};
-
-/// See model/sharing.h.
-struct Sharing {
-    bool wanted = false;                        ///< --balance, and all ranks can
-    bool frozen = false;                        ///< the program keeps pixels between frames, or the like
-    bool broken = false;                        ///< this rank has missed pixels of others
-    bool late = false;                          ///< the last frame has been drawn, on all ranks, and is not shown yet
-    std::vector<pixmpi::Rect> rects;            ///< what each rank renders; empty: its tile
-    std::optional<pixmpi::Partition> partition; ///< of the wall as it is
-    std::unique_ptr<balance::Policy> policy;    ///< on rank 0
 };
 
 /// What the main loop does when the window manager closes a window; the numbers are GLUT's.
@@ -136,9 +110,6 @@ struct State {
 };
 
 State &state();
-
-/// This thread's frames.
-Frames &frames_here();
 
 /// This thread is in step with the other ranks', so that the call can be made by all together; else that is reported,
 /// once.

@@ -1,7 +1,7 @@
 #include "model/adjust.h"
 
 #include "base/state.h"
-#include "gl/correction.h"
+#include "gl/present/correction.h"
 #include "model/sharing.h"
 #include "sync/comm.h"
 

@@ -1,13 +1,12 @@
 #include "model/behind.h"
 
 #include "base/state.h"
-#include "gl/present.h"
+#include "gl/present/present.h"
 #include "model/window_system.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
 #include <algorithm>
-#include <array>
 
 namespace mpiglut {
 namespace {
@@ -24,14 +23,7 @@ void tell(const std::string &text) {
 
 } // namespace
 
-bool all_can_present(bool willing) {
-    const std::array<std::byte, 1> mine{std::byte{willing && gl::can_present()}};
-    const std::vector<std::size_t> sizes(comm::size(), mine.size());
-    std::vector<comm::Bytes> all;
-    return comm::all_gather(comm::Collective::agree, mine, sizes, all) &&
-           std::all_of(all.begin(), all.end(),
-                       [](const comm::Bytes &can) { return can.empty() || can[0] != std::byte{0}; });
-}
+bool all_can_present(bool willing) { return comm::all_agree(willing && gl::can_present()); }
 
 bool draws_behind() {
     const State &s = state();

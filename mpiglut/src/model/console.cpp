@@ -2,8 +2,8 @@
 
 #include "base/state.h"
 #include "clock/clock.h"
-#include "gl/correction.h"
-#include "gl/over.h"
+#include "gl/present/correction.h"
+#include "gl/present/over.h"
 #include "model/adjust.h"
 #include "run/dashboard.h"
 #include "sync/comm.h"

@@ -5,7 +5,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/role.h"
-#include "gl/shrink.h"
+#include "gl/pixel/shrink.h"
 #include "run/dashboard.h"
 #include "sync/comm.h"
 

@@ -3,14 +3,13 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/role.h"
-#include "gl/parts.h"
-#include "gl/present.h"
+#include "gl/context/parts.h"
+#include "gl/present/present.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <pthread.h>
 #include <utility>
 
@@ -23,7 +22,7 @@ bool parts_changed = false; ///< the thread's alone
 /// What each rank says when the threads meet.
 struct Word {
     clock::Stamp stamp;
-    std::uint64_t posts = 0;       ///< of parts, see gl/parts.h
+    std::uint64_t posts = 0;       ///< of parts, see gl/context/parts.h
     std::int64_t last_swap_ns = 0; ///< on rank 0's clock
 };
 
@@ -47,20 +46,6 @@ void notice_end_of_thread() {
     pthread_setspecific(key, &drew);
 }
 
-std::vector<Word> words_of_all(comm::Collective kind, const Word &mine) {
-    const std::vector<std::size_t> sizes(comm::size(), sizeof mine);
-    std::vector<comm::Bytes> all;
-    if (comm::size() == 1 || !comm::all_gather(kind, std::as_bytes(std::span(&mine, 1)), sizes, all))
-        return {};
-    std::vector<Word> words(all.size());
-    for (std::size_t r = 0; r < all.size(); ++r)
-        if (all[r].size() == sizes[r]) // else it is dead
-            std::memcpy(&words[r], all[r].data(), sizeof words[r]);
-        else
-            words[r] = words.front();
-    return words;
-}
-
 void note_swaps_of_all(std::int64_t frame, const std::vector<Word> &words) {
     for (std::size_t r = 0; r < words.size() && frame > 0; ++r)
         comm::note_swaps(static_cast<int>(r), frame, std::span(&words[r].last_swap_ns, 1));
@@ -71,7 +56,9 @@ void meet(comm::Collective kind, const clock::Stamp &stamp) {
     std::vector<std::int64_t> &swaps = s.frames_beside.swap_times;
     Word mine{stamp, gl::posted(), swaps.empty() ? 0 : comm::on_rank_0(swaps.back())};
     swaps.clear();
-    const std::vector<Word> words = words_of_all(kind, mine);
+    std::vector<Word> words; // none where the ranks have parted ways
+    if (comm::size() > 1 && !comm::all_values(kind, mine, words))
+        words.clear();
     if (comm::rank() == 0)
         note_swaps_of_all(s.frames_beside.complete, words);
     for (const Word &word : words)

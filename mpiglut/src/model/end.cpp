@@ -9,7 +9,7 @@
 #include "clock/callers.h"
 #include "clock/clock.h"
 #include "clock/role.h"
-#include "gl/context.h"
+#include "gl/context/context.h"
 #include "model/late.h"
 #include "model/wall_capture.h"
 #include "model/window_system.h"

@@ -1,7 +1,7 @@
 #include "model/behind.h"
 
 #include "base/state.h"
-#include "gl/present.h"
+#include "gl/present/present.h"
 #include "model/window_system.h"
 
 #include <algorithm>

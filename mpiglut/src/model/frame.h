@@ -4,9 +4,23 @@
 
 #include "model/window.h"
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace mpiglut {
+
+/// What a thread has shown.
+struct Frames {
+    std::atomic<std::int64_t> complete{0};
+    std::int64_t tick = 0;                ///< when the last one was completed
+    bool open = false;                    ///< windows that are shown now for the first time belong to the last frame
+    std::vector<std::int64_t> swap_times; ///< of those that rank 0 has not been told of
+};
+
+/// This thread's.
+Frames &frames_here();
 
 /// Around a window's display callback.
 void begin_display(Window &window);

@@ -6,7 +6,7 @@
 #include "clock/libraries.h"
 #include "clock/virtual.h"
 #include "files/standard_input.h"
-#include "gl/context.h"
+#include "gl/context/context.h"
 #include "model/console.h"
 #include "model/drawing.h"
 #include "model/end.h"
@@ -53,7 +53,7 @@ void agree_on_screen() {
             size[0] = headless_screen_width;
             size[1] = headless_screen_height;
         }
-        comm::broadcast(comm::Collective::agree, std::as_writable_bytes(std::span(size)));
+        comm::broadcast_value(comm::Collective::agree, size);
     }
     s.screen_width = size[0];
     s.screen_height = size[1];

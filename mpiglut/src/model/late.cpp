@@ -1,8 +1,8 @@
 #include "model/late.h"
 
 #include "base/state.h"
-#include "gl/over.h"
-#include "gl/present.h"
+#include "gl/present/over.h"
+#include "gl/present/present.h"
 #include "model/console.h"
 #include "model/end.h"
 #include "model/meeting.h"

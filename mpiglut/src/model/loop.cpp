@@ -6,7 +6,7 @@
 #include "clock/role.h"
 #include "clock/virtual.h"
 #include "files/standard_input.h"
-#include "gl/context.h"
+#include "gl/context/context.h"
 #include "model/behind.h"
 #include "model/console.h"
 #include "model/dispatch.h"
@@ -29,7 +29,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <poll.h>
-#include <span>
 
 namespace mpiglut {
 namespace {
@@ -295,8 +294,7 @@ bool wait_together(std::int64_t ns, const std::function<bool()> &others_ready) {
             verdict = Verdict::others_ready;
         else if (ns >= 0 && gone >= ns)
             verdict = Verdict::too_late;
-        const auto bytes = std::as_writable_bytes(std::span(&verdict, 1));
-        if (comm::size() > 1 && !comm::broadcast(comm::Collective::agree, bytes))
+        if (comm::size() > 1 && !comm::broadcast_value(comm::Collective::agree, verdict))
             return true; // rank 0 has gone another way: the program may, too
         if (verdict != Verdict::wait_on)
             return verdict == Verdict::come;

@@ -8,6 +8,13 @@
 
 namespace mpiglut {
 
+struct Timer {
+    std::int64_t due_ms; ///< GLUT_ELAPSED_TIME, in the whole milliseconds that FreeGLUT counts in
+    std::uint64_t tick;  ///< when it was set
+    std::function<void()> call;
+    int value;
+};
+
 /// The clock that timers are measured on, without counting as a read of it.
 std::int64_t program_clock_now();
 

@@ -10,8 +10,6 @@
 
 #include <GL/gl.h>
 
-#include <span>
-
 namespace mpiglut {
 namespace {
 
@@ -34,7 +32,7 @@ template <class Meet> bool waiting(Meet &&meet) {
 // A tick with several frames, as of a program with its own loop inside a callback: time has to go on there too.
 bool meet_with_new_stamp() {
     clock::Stamp stamp = clock::next_stamp();
-    if (!comm::broadcast(comm::Collective::swap, std::as_writable_bytes(std::span(&stamp, 1))))
+    if (!comm::broadcast_value(comm::Collective::swap, stamp))
         return false;
     clock::set_stamp(stamp);
     return true;

@@ -6,10 +6,25 @@
 // that another thread draws, and programs that go on with pixels of an earlier frame.
 #pragma once
 
+#include "balance/policy.h"
+#include "wall/partition.h"
+
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace mpiglut {
+
+struct Sharing {
+    bool wanted = false;                        ///< --balance, and all ranks can
+    bool frozen = false;                        ///< the program keeps pixels between frames, or the like
+    bool broken = false;                        ///< this rank has missed pixels of others
+    bool late = false;                          ///< the last frame has been drawn, on all ranks, and is not shown yet
+    std::vector<pixmpi::Rect> rects;            ///< what each rank renders; empty: its tile
+    std::optional<pixmpi::Partition> partition; ///< of the wall as it is
+    std::unique_ptr<balance::Policy> policy;    ///< on rank 0
+};
 
 /// In glutInit: all ranks find out whether they can.
 void prepare_sharing();

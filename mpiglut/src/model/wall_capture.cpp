@@ -1,8 +1,8 @@
 #include "model/wall_capture.h"
 
 #include "base/state.h"
-#include "gl/parts.h"
-#include "gl/present.h"
+#include "gl/context/parts.h"
+#include "gl/present/present.h"
 #include "model/console.h"
 #include "model/frame.h"
 #include "model/window_system.h"

@@ -1,8 +1,8 @@
 #include "model/window.h"
 
 #include "base/state.h"
-#include "gl/parts.h"
-#include "gl/present.h"
+#include "gl/context/parts.h"
+#include "gl/present/present.h"
 #include "model/behind.h"
 #include "model/window_system.h"
 #include "sync/comm.h"

@@ -1,7 +1,7 @@
 // A window as the program knows it, the same on every rank, and the part of it that this tile shows.
 #pragma once
 
-#include "gl/context.h"
+#include "gl/context/context.h"
 #include "run/capture.h"
 #include "wall/wall.h"
 
@@ -75,7 +75,7 @@ struct Window : Callbacks {
     gl::Surface surface;
     unsigned long x_window = 0;
     pixmpi::Rect clip;      ///< what of the window shows here, wall coordinates; empty if nothing
-    pixmpi::Rect rendered;  ///< what of it is rendered here, which may be another rectangle: see gl/present.h
+    pixmpi::Rect rendered;  ///< what of it is rendered here, which may be another rectangle: see gl/present/present.h
     pixmpi::Rect on_screen; ///< the real window: framebuffer coordinates of the tile (rotation applied)
     pixmpi::Rect real;      ///< the real window: where X was told to put it, in its real parent
     bool shared = false;    ///< ranks render what others show; see model/sharing.h

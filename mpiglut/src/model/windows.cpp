@@ -3,9 +3,9 @@
 
 #include "base/state.h"
 #include "clock/clock.h"
-#include "gl/over.h"
-#include "gl/parts.h"
-#include "gl/present.h"
+#include "gl/context/parts.h"
+#include "gl/present/over.h"
+#include "gl/present/present.h"
 #include "model/behind.h"
 #include "model/end.h"
 #include "model/sharing.h"

@@ -256,4 +256,9 @@ bool broadcast(Collective kind, std::span<std::byte> bytes) {
     return true;
 }
 
+bool all_agree(bool mine) {
+    std::vector<std::uint8_t> all;
+    return all_values<std::uint8_t>(Collective::agree, mine, all) && *std::min_element(all.begin(), all.end());
+}
+
 } // namespace mpiglut::comm

@@ -13,9 +13,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace mpiglut {
@@ -92,6 +94,26 @@ bool all_gather(Collective kind, std::span<const std::byte> mine, std::span<cons
 bool gather(Collective kind, std::span<const std::byte> mine, std::vector<Bytes> &all);
 /// Rank 0's bytes on every rank.
 bool broadcast(Collective kind, std::span<std::byte> bytes);
+
+/// A value of each rank on every rank; that of a dead rank is rank 0's, so that it changes no minimum. False as above.
+template <class T> bool all_values(Collective kind, const T &mine, std::vector<T> &all) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const std::vector<std::size_t> sizes(size(), sizeof mine);
+    std::vector<Bytes> bytes;
+    if (!all_gather(kind, std::as_bytes(std::span(&mine, 1)), sizes, bytes))
+        return false;
+    all.resize(bytes.size());
+    for (std::size_t r = 0; r < bytes.size(); ++r)
+        std::memcpy(&all[r], bytes[bytes[r].empty() ? 0 : r].data(), sizeof mine);
+    return true;
+}
+/// Every rank says yes.
+bool all_agree(bool mine);
+/// Rank 0's value on every rank.
+template <class T> bool broadcast_value(Collective kind, T &value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return broadcast(kind, std::as_writable_bytes(std::span(&value, 1)));
+}
 
 /// Rank 0's bytes on every rank, but rank 0 waits for nobody, and words are numbered apart from collectives: a rank
 /// that does not come is not missed. False when rank 0 took another path, or when this interrupts the library itself.

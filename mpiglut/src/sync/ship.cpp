@@ -7,7 +7,6 @@
 #include <glmpi.h>
 
 #include <algorithm>
-#include <array>
 #include <dlfcn.h>
 #include <type_traits>
 #include <utility>
@@ -91,18 +90,6 @@ bool find_functions(std::string &error) {
     return found;
 }
 
-bool all_can(bool mine) {
-    const std::array<std::byte, 1> word{std::byte{mine}};
-    const std::vector<std::size_t> sizes(comm::size(), word.size());
-    std::vector<comm::Bytes> all;
-    if (!comm::all_gather(comm::Collective::agree, word, sizes, all))
-        return false;
-    for (const comm::Bytes &can : all)
-        if (!can.empty() && can[0] == std::byte{0})
-            return false;
-    return true;
-}
-
 pixMPI_Codec codec_of(const std::string &name) {
     pixMPI_Codec codec{};
     // Pixels of windows have no visible alpha.
@@ -176,7 +163,7 @@ template <class F> void in_turn(F call) {
 bool started() { return shipping.works; }
 
 bool start(const std::string &codec, std::string &error) {
-    if (!all_can(find_functions(error)))
+    if (!comm::all_agree(find_functions(error)))
         return false;
     bool good = MPI_Comm_dup(MPI_COMM_WORLD, &shipping.comm) == MPI_SUCCESS;
     if (good && shipping.library.attach(shipping.comm, nullptr) != PIXMPI_SUCCESS) {
@@ -188,7 +175,7 @@ bool start(const std::string &codec, std::string &error) {
             shipping.library.set_errhandler(shipping.comm, shipping.library.errors_return, nullptr) == PIXMPI_SUCCESS;
     if (good)
         shipping.library.set_codec(shipping.comm, codec_of(codec));
-    return shipping.works = all_can(good);
+    return shipping.works = comm::all_agree(good);
 }
 
 bool begin(std::span<const Strip> out, std::span<const Strip> in, std::string &error) {

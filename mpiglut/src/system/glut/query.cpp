@@ -84,7 +84,7 @@ MPIGLUT_EXPORT int glutGetModifiers(void) {
 MPIGLUT_EXPORT int glutDeviceGet(GLenum query) {
     int value = REAL(glutDeviceGet)(query);
     if (active() && comm::size() > 1)
-        comm::broadcast(comm::Collective::agree, std::as_writable_bytes(std::span(&value, 1)));
+        comm::broadcast_value(comm::Collective::agree, value);
     return value;
 }
 

@@ -2,7 +2,7 @@
 
 #include "base/real.h"
 #include "base/state.h"
-#include "gl/over.h"
+#include "gl/present/over.h"
 #include "model/sharing.h"
 #include "system/glut/backend.h"
 #include "system/glx/windows.h"

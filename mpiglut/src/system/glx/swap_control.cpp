@@ -5,7 +5,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
-#include "gl/present.h"
+#include "gl/present/present.h"
 #include "model/frame.h"
 #include "run/report.h"
 #include "sync/comm.h"
@@ -13,8 +13,6 @@
 #include "system/x11/tile_system.h"
 
 #include <GL/glx.h>
-
-#include <cstring>
 
 namespace mpiglut {
 namespace {
@@ -52,19 +50,12 @@ void disengage(Display *display, GLXDrawable drawable, unsigned what) {
 
 /// What all ranks have engaged; nothing when they have parted ways.
 unsigned on_all_ranks(unsigned mine) {
-    const std::vector<std::size_t> sizes(comm::size(), sizeof mine);
-    std::vector<comm::Bytes> all;
-    if (!comm::all_gather(comm::Collective::agree, std::as_bytes(std::span(&mine, 1)), sizes, all))
+    std::vector<unsigned> all;
+    if (!comm::all_values(comm::Collective::agree, mine, all))
         return 0;
-    unsigned common = mine;
-    for (const comm::Bytes &bytes : all) {
-        unsigned theirs = 0;
-        if (bytes.size() != sizeof theirs)
-            continue; // dead
-        std::memcpy(&theirs, bytes.data(), sizeof theirs);
-        common &= theirs;
-    }
-    return common;
+    for (const unsigned theirs : all)
+        mine &= theirs;
+    return mine;
 }
 
 std::string method(unsigned engaged) {

@@ -1,7 +1,7 @@
 #include "system/x11/backdrop.h"
 
 #include "base/state.h"
-#include "gl/correction.h"
+#include "gl/present/correction.h"
 #include "model/window.h"
 #include "run/report.h"
 #include "sync/comm.h"

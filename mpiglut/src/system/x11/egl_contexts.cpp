@@ -1,7 +1,8 @@
 // EGL's calls that make contexts, end them, and make them current.
 #include "base/export.h"
-#include "gl/context.h"
-#include "gl/make_current.h"
+#include "base/x_errors.h"
+#include "gl/context/context.h"
+#include "gl/context/make_current.h"
 #include "system/x11/egl_objects.h"
 #include "system/x11/gl_binding.h"
 #include "system/x11/gl_configs.h"
@@ -83,7 +84,7 @@ std::vector<int> for_glx(const Asked &asked, EGLenum api) {
 
 GLXContext create(GLXFBConfig config, GLXContext share, const std::vector<int> &attributes) {
     const Ours ours;
-    const QuietErrors quiet;
+    const QuietErrors quiet(tile());
     const auto make = REAL(glXCreateContextAttribsARB);
     return make ? make(tile(), config, share, True, attributes.data()) : nullptr;
 }

@@ -1,6 +1,6 @@
 // EGL's calls about surfaces, and what is exchanged and waited for there.
 #include "base/export.h"
-#include "gl/context.h"
+#include "gl/context/context.h"
 #include "system/x11/egl_objects.h"
 #include "system/x11/gl_binding.h"
 #include "system/x11/gl_configs.h"

@@ -1,6 +1,6 @@
 // EGL's sync objects and waits: fences of the GL, on which the ranks agree.
 #include "base/export.h"
-#include "gl/context.h"
+#include "gl/context/context.h"
 #include "system/x11/egl_objects.h"
 #include "system/x11/x11.h"
 

@@ -1,6 +1,7 @@
 #include "system/x11/gl_drawables.h"
 
 #include "base/real.h"
+#include "base/x_errors.h"
 #include "run/report.h"
 #include "system/x11/gl_windows.h"
 #include "system/x11/tile_system.h"
@@ -44,7 +45,7 @@ namespace {
 
 GLXDrawable make_as_asked(xcb_connection_t *connection, GLXFBConfig config, const int *attributes) {
     const Ours ours;
-    const QuietErrors quiet;
+    const QuietErrors quiet(tile());
     if (const GLXDrawable real = REAL(glXCreatePbuffer)(tile(), config, attributes); real && !quiet.refused())
         return name_drawable(connection, real);
     return None;

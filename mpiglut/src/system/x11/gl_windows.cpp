@@ -3,7 +3,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
-#include "gl/make_current.h"
+#include "gl/context/make_current.h"
 #include "model/windows.h"
 #include "system/x11/connections.h"
 #include "system/x11/egl_objects.h"

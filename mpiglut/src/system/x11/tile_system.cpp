@@ -4,7 +4,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/virtual.h"
-#include "gl/make_current.h"
+#include "gl/context/make_current.h"
 #include "model/join.h"
 #include "run/report.h"
 #include "system/glx/windows.h"
@@ -17,7 +17,6 @@
 
 #include <X11/Xlib.h>
 
-#include <atomic>
 #include <mutex>
 
 namespace mpiglut::x11 {
@@ -60,41 +59,6 @@ Display *tile() {
         return state().display = display;
     }();
     return opened;
-}
-
-namespace {
-std::atomic<bool> error_came{false};
-std::atomic<XErrorHandler> handler_of_program{nullptr};
-
-std::recursive_mutex &one_at_a_time() {
-    static auto *const mutex = new std::recursive_mutex;
-    return *mutex;
-}
-
-int note_error(Display *display, XErrorEvent *error) {
-    if (display != tile()) {
-        const XErrorHandler handler = handler_of_program;
-        return handler ? handler(display, error) : 0;
-    }
-    error_came = true;
-    return 0;
-}
-} // namespace
-
-QuietErrors::QuietErrors() : lock_(one_at_a_time()), before_(XSetErrorHandler(note_error)) {
-    if (before_ != note_error)
-        handler_of_program = before_;
-    error_came = false;
-}
-
-QuietErrors::~QuietErrors() {
-    XSync(tile(), False);
-    XSetErrorHandler(before_);
-}
-
-bool QuietErrors::refused() const {
-    XSync(tile(), False);
-    return error_came;
 }
 
 bool is_redirected(Display *display) { return active() && display && display != tile(); }

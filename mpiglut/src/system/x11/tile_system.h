@@ -6,8 +6,6 @@
 
 #include <GL/glx.h>
 
-#include <mutex>
-
 namespace mpiglut::x11 {
 
 /// Joins the wall, the first time; in the thread of the ticks from then on. Without effect where no X11 program was
@@ -22,21 +20,6 @@ Display *on_tile(Display *display);
 int screen_on_tile(Display *display, int screen);
 /// It is a connection of the program's in such a run, to a server without OpenGL.
 bool is_redirected(Display *display);
-
-/// While it lives, what the tile's driver refuses ends nothing. One thread at a time: Xlib has one handler of errors.
-class QuietErrors {
-  public:
-    QuietErrors();
-    ~QuietErrors();
-    QuietErrors(const QuietErrors &) = delete;
-    QuietErrors &operator=(const QuietErrors &) = delete;
-    /// Asks the server: an error has come.
-    bool refused() const;
-
-  private:
-    std::unique_lock<std::recursive_mutex> lock_;
-    XErrorHandler before_;
-};
 
 class System : public WindowSystem {
   public:

@@ -1,0 +1,50 @@
+#include "base/x_errors.h"
+
+#include <atomic>
+
+namespace mpiglut {
+namespace {
+
+std::atomic<Display *> watched{nullptr};
+std::atomic<bool> error_came{false};
+std::atomic<XErrorHandler> handler_of_program{nullptr};
+
+std::recursive_mutex &one_at_a_time() {
+    static auto *const mutex = new std::recursive_mutex; // exit handlers of the program draw, too
+    return *mutex;
+}
+
+// Other threads of the program may run into it meanwhile.
+int note_error(Display *display, XErrorEvent *error) {
+    if (display != watched) {
+        const XErrorHandler handler = handler_of_program;
+        return handler ? handler(display, error) : 0;
+    }
+    error_came = true;
+    return 0;
+}
+
+} // namespace
+
+// What came before belongs to the handler before.
+QuietErrors::QuietErrors(Display *display) : lock_(one_at_a_time()), display_(display), outer_(watched) {
+    XSync(display, False);
+    watched = display;
+    before_ = XSetErrorHandler(note_error);
+    if (before_ != note_error)
+        handler_of_program = before_;
+    error_came = false;
+}
+
+QuietErrors::~QuietErrors() {
+    XSync(display_, False);
+    XSetErrorHandler(before_);
+    watched = outer_;
+}
+
+bool QuietErrors::refused() const {
+    XSync(display_, False);
+    return error_came;
+}
+
+} // namespace mpiglut

@@ -1,0 +1,117 @@
+// glBlitFramebuffer between the window and framebuffer objects, both ways.
+#include "base/export.h"
+#include "base/real.h"
+#include "gl/coordinates/coordinates.h"
+#include "gl/draw/habits.h"
+#include "gl/pixel/copy.h"
+
+#include <GL/glext.h>
+
+#include <algorithm>
+
+namespace mpiglut::gl {
+
+namespace {
+
+/// Two opposite corners; the second may lie left of or below the first, which mirrors the picture.
+struct Corners {
+    GLint x0, y0, x1, y1;
+    Corners shifted(const Origin &o) const { return {x0 - o.x, y0 - o.y, x1 - o.x, y1 - o.y}; }
+    pixmpi::Rect rect(int margin) const {
+        const auto near = [](GLint v) { return std::clamp(v, -(1 << 28), 1 << 28); }; // no window is further away
+        const auto [left, right] = std::minmax({near(x0), near(x1)});
+        const auto [bottom, top] = std::minmax({near(y0), near(y1)});
+        return {left - margin, bottom - margin, right - left + 2 * margin, top - bottom + 2 * margin};
+    }
+};
+
+unsigned taken_by(GLbitfield mask) {
+    return (mask & GL_COLOR_BUFFER_BIT ? WindowImage::color : 0u) |
+           (mask & GL_DEPTH_BUFFER_BIT ? WindowImage::depth : 0u) |
+           (mask & GL_STENCIL_BUFFER_BIT ? WindowImage::stencil : 0u);
+}
+
+/// The size of what a framebuffer object has for colours: what lies outside is not copied. 0: unknown.
+pixmpi::Rect colours_of(const Context &c, GLuint framebuffer) {
+    GLint type = 0, name = 0, level = 0, width = 0, height = 0;
+    if (framebuffer == 0 || c.limits.version < 45)
+        return {};
+    const auto parameter = [framebuffer](GLenum which, GLint &value) {
+        REAL(glGetNamedFramebufferAttachmentParameteriv)(framebuffer, GL_COLOR_ATTACHMENT0, which, &value);
+    };
+    parameter(GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, type);
+    if (type != GL_TEXTURE && type != GL_RENDERBUFFER)
+        return {};
+    parameter(GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME, name);
+    if (type == GL_TEXTURE) {
+        parameter(GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL, level);
+        REAL(glGetTextureLevelParameteriv)(static_cast<GLuint>(name), level, GL_TEXTURE_WIDTH, &width);
+        REAL(glGetTextureLevelParameteriv)(static_cast<GLuint>(name), level, GL_TEXTURE_HEIGHT, &height);
+    } else {
+        REAL(glGetNamedRenderbufferParameteriv)(static_cast<GLuint>(name), GL_RENDERBUFFER_WIDTH, &width);
+        REAL(glGetNamedRenderbufferParameteriv)(static_cast<GLuint>(name), GL_RENDERBUFFER_HEIGHT, &height);
+    }
+    return {0, 0, width, height};
+}
+
+/// A copy of a whole picture to the whole window is as good as a clear.
+void note_overwriting(const Context &c, GLuint source, const Corners &from, const Corners &to, GLbitfield mask) {
+    if (!watched || !(mask & GL_COLOR_BUFFER_BIT))
+        return;
+    const pixmpi::Rect read = from.rect(0);
+    if (!read.empty() && pixmpi::intersect(read, colours_of(c, source)) == read)
+        window_is_overwritten(c, to.rect(0), GL_COLOR_BUFFER_BIT);
+}
+
+/// call(framebuffer to read, source, destination) makes the real copy.
+template <class F>
+void blit(Context &c, bool reads, bool draws, const Corners &from, const Corners &to, GLbitfield mask, GLenum filter,
+          F &&call) {
+    const Origin origin = draws && c.surface ? Origin{c.surface->part.x, c.surface->part.y} : Origin{};
+    // A linear filter may look one pixel further than the rectangle.
+    copy_from(c, reads && c.read_surface, from.rect(filter == GL_NEAREST ? 0 : 1), taken_by(mask),
+              [&](const Origin &o, GLuint source) { call(source, from.shifted(o), to.shifted(origin)); });
+}
+
+} // namespace
+
+} // namespace mpiglut::gl
+
+using namespace mpiglut::gl;
+
+#define MPIGLUT_BLIT(name)                                                                                             \
+    MPIGLUT_EXPORT void name(GLint x0, GLint y0, GLint x1, GLint y1, GLint to_x0, GLint to_y0, GLint to_x1,            \
+                             GLint to_y1, GLbitfield mask, GLenum filter) {                                            \
+        Context *context = current();                                                                                  \
+        if (!context)                                                                                                  \
+            return REAL(name)(x0, y0, x1, y1, to_x0, to_y0, to_x1, to_y1, mask, filter);                               \
+        perform(*context, [=](Context &c) {                                                                            \
+            if (draws_window(c))                                                                                       \
+                note_overwriting(c, c.read_framebuffer, {x0, y0, x1, y1}, {to_x0, to_y0, to_x1, to_y1}, mask);         \
+            blit(c, reads_window(c), draws_window(c), {x0, y0, x1, y1}, {to_x0, to_y0, to_x1, to_y1}, mask, filter,    \
+                 [&](GLuint, const Corners &s, const Corners &d) {                                                     \
+                     REAL(name)(s.x0, s.y0, s.x1, s.y1, d.x0, d.y0, d.x1, d.y1, mask, filter);                         \
+                 });                                                                                                   \
+        });                                                                                                            \
+    }
+MPIGLUT_BLIT(glBlitFramebuffer)
+MPIGLUT_BLIT(glBlitFramebufferEXT)
+
+MPIGLUT_EXPORT void glBlitNamedFramebuffer(GLuint read, GLuint draw, GLint x0, GLint y0, GLint x1, GLint y1,
+                                           GLint to_x0, GLint to_y0, GLint to_x1, GLint to_y1, GLbitfield mask,
+                                           GLenum filter) {
+    const Corners from{x0, y0, x1, y1}, to{to_x0, to_y0, to_x1, to_y1};
+    const auto real = [&](GLuint source, const Corners &s, const Corners &d) {
+        REAL(glBlitNamedFramebuffer)(source, draw, s.x0, s.y0, s.x1, s.y1, d.x0, d.y0, d.x1, d.y1, mask, filter);
+    };
+    Context *c = current();
+    if (!c || (read != 0 && draw != 0)) {
+        const NamedScissor scissor(c, draw);
+        return real(read, from, to);
+    }
+    if (draw == 0)
+        note_overwriting(*c, read, from, to, mask);
+    const NamedScissor scissor(c, draw);
+    blit(*c, read == 0, draw == 0, from, to, mask, filter,
+         [&](GLuint source, const Corners &s, const Corners &d) { real(read == 0 ? source : read, s, d); });
+}
