@@ -4,7 +4,8 @@
 
 namespace {
 
-int width = 1, height = 1, step;
+using scene::window::height, scene::window::reshape, scene::window::width;
+int step;
 
 void display() {
     glClear(GL_COLOR_BUFFER_BIT);
@@ -27,12 +28,6 @@ void display() {
 void idle() {
     ++step;
     glutPostRedisplay();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

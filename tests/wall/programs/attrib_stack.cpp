@@ -4,7 +4,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 
 void mark(unsigned seed) {
     scene::in_pixels(100, 100);
@@ -40,12 +40,6 @@ void display() {
     for (const char *c = "raster position kept"; *c; ++c)
         glutBitmapCharacter(GLUT_BITMAP_8_BY_13, *c);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 void *const fonts[] = {GLUT_BITMAP_8_BY_13,        GLUT_BITMAP_9_BY_15,      GLUT_BITMAP_TIMES_ROMAN_10,
                        GLUT_BITMAP_TIMES_ROMAN_24, GLUT_BITMAP_HELVETICA_10, GLUT_BITMAP_HELVETICA_12,
                        GLUT_BITMAP_HELVETICA_18};
@@ -40,12 +40,6 @@ void display() {
                     glutBitmapLength(fonts[3], reinterpret_cast<const unsigned char *>("a measured length"))),
             static_cast<GLfloat>(height) - 6);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 
 void display() {
     glClear(GL_COLOR_BUFFER_BIT);
@@ -46,12 +46,6 @@ void display() {
     glDeleteFramebuffers(1, &framebuffer);
     glDeleteTextures(1, &texture);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -10,7 +10,8 @@
 
 namespace {
 
-int width = 1, height = 1, waits;
+using scene::window::height, scene::window::reshape, scene::window::width;
+int waits;
 
 template <class Read> void wait_for(Read read, double amount) {
     const double start = static_cast<double>(read());
@@ -53,12 +54,6 @@ void display() {
     for (int i = 0; i < waits; ++i)
         glRecti(10 + i * width / 9, 10, i * width / 9 + width / 12, height - 10);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 
 void show(GLuint texture, int x, int y, int w, int h) {
     glBindTexture(GL_TEXTURE_2D, texture);
@@ -70,12 +70,6 @@ void display() {
     glDeleteTextures(1, &copied);
     glDeleteTextures(1, &blitted);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int image_width = 61, image_height = 45;
 GLubyte image[image_height][image_width][4];
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 
 void draw() { glDrawPixels(image_width, image_height, GL_RGBA, GL_UNSIGNED_BYTE, image); }
 
@@ -57,12 +57,6 @@ void display() {
     for (int i = 0; i < 40; ++i)
         glBitmap(16, 8, 3, 2, 11.3f, i % 2 ? 4.6f : -3.4f, arrow);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -8,7 +8,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 
 double glut_seconds() { return glutGet(GLUT_ELAPSED_TIME) / 1000.0; }
 
@@ -53,12 +53,6 @@ void display() {
 }
 
 void idle() { glutPostRedisplay(); }
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
-}
 
 } // namespace
 

@@ -6,7 +6,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 unsigned drawn;
 
 void display() {
@@ -17,12 +17,6 @@ void display() {
     glutSwapBuffers();
     ++drawn;
     glutPostRedisplay();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 unsigned seed = 50;
 
 void display() {
@@ -20,12 +20,6 @@ void keyboard(unsigned char key, int, int) {
         std::exit(0);
     seed += key;
     glutPostRedisplay();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

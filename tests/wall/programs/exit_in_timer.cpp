@@ -6,7 +6,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 unsigned step;
 
 void display() {
@@ -21,12 +21,6 @@ void tick(int value) {
     ++step;
     glutPostRedisplay();
     glutTimerFunc(50, tick, value - 1);
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -21,7 +21,7 @@ void main() {
     gl_FragColor = vec4(rings(window * 0.4), odd, column, 1.0) * 0.8 + gl_Color * 0.2;
 }
 )";
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 GLuint program, texture, framebuffer;
 
 void fill(int w, int h) {
@@ -57,12 +57,6 @@ void display() {
     glEnd();
     glDisable(GL_TEXTURE_2D);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 
 void display() {
     glDrawBuffer(GL_FRONT);
@@ -18,12 +18,6 @@ void display() {
     }
     glEnd();
     glFlush();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

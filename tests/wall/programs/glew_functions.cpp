@@ -10,7 +10,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 GLuint program;
 
 void display() {
@@ -48,12 +48,6 @@ void display() {
     glDeleteFramebuffers(1, &framebuffer);
     glDeleteTextures(1, &texture);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -10,7 +10,8 @@
 
 namespace {
 
-int width = 1, height = 1, steps, inner;
+using scene::window::height, scene::window::reshape, scene::window::width;
+int steps, inner;
 
 /// A block around the middle, where four tiles meet, once more in a corner.
 void copy_middle() {
@@ -36,12 +37,6 @@ void display_inner() {
     glClear(GL_COLOR_BUFFER_BIT);
     scene::backdrop(glutGet(GLUT_WINDOW_WIDTH), glutGet(GLUT_WINDOW_HEIGHT), 62);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 void step(int) {

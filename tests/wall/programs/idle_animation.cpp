@@ -4,7 +4,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 float angle;
 
 void display() {
@@ -22,12 +22,6 @@ void display() {
 void idle() {
     angle += 7;
     glutPostRedisplay();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

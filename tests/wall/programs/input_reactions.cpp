@@ -13,7 +13,7 @@ struct Mark {
     int modifiers;
 };
 std::vector<Mark> marks;
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 
 void note(unsigned kind, int x, int y, int value) {
     marks.push_back({kind, x, y, static_cast<unsigned>(value), glutGetModifiers()});
@@ -50,12 +50,6 @@ void wheel(int number, int direction, int x, int y) { note(8, x, y, number * 3 +
 void entry(int state) {
     marks.push_back({9, width / 2, height / 2 + state * 20, static_cast<unsigned>(state), 0});
     glutPostRedisplay();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -4,7 +4,8 @@
 
 namespace {
 
-int width = 1, height = 1, at_x, at_y, size = 20;
+using scene::window::height, scene::window::reshape, scene::window::width;
+int at_x, at_y, size = 20;
 unsigned pressed;
 
 void joystick(unsigned buttons, int x, int y, int z) {
@@ -22,12 +23,6 @@ void display() {
     glRecti(width / 2 + at_x - size, 0, width / 2 + at_x + size, height);
     glRecti(0, height / 2 + at_y - size, width, height / 2 + at_y + size);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 unsigned step;
 
 void display() {
@@ -18,12 +18,6 @@ void idle() {
         glutLeaveMainLoop();
     else
         glutPostRedisplay();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

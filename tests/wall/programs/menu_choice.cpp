@@ -4,7 +4,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 unsigned seed = 31;
 int bars, main_menu;
 
@@ -32,12 +32,6 @@ void display() {
     glColor3f(1, 1, 0);
     glRecti(0, 5, 20 * glutGet(GLUT_MENU_NUM_ITEMS), 12);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

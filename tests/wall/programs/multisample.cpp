@@ -8,7 +8,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 
 void display() {
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
@@ -38,12 +38,6 @@ void display() {
     glEnd();
     glDisable(GL_TEXTURE_2D);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

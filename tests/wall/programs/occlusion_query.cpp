@@ -9,7 +9,8 @@
 
 namespace {
 
-int width = 1, height = 1, rows = 0, shown = 0;
+using scene::window::height, scene::window::reshape, scene::window::width;
+int rows = 0, shown = 0;
 GLuint in_subwindow = 0; ///< what the subwindow's own query counted
 int first = 0, subwindow = 0;
 
@@ -190,12 +191,6 @@ void display_subwindow() {
     in_subwindow = result(query);
     glDeleteQueries(1, &query);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

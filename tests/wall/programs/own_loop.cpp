@@ -4,7 +4,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 unsigned step;
 
 void draw() {
@@ -16,12 +16,6 @@ void draw() {
 }
 
 void nothing() {}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
-}
 
 } // namespace
 

@@ -4,7 +4,8 @@
 
 namespace {
 
-int width = 1, height = 1, drawn;
+using scene::window::height, scene::window::reshape, scene::window::width;
+int drawn;
 
 void display() {
     glClear(GL_COLOR_BUFFER_BIT);
@@ -18,12 +19,6 @@ void display() {
         glutPositionWindow(40, 30);
     if (drawn == 5)
         glutPositionWindow(13, 11);
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 void idle() { glutPostRedisplay(); }

@@ -5,7 +5,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 bool hit[48];
 
 void objects(bool identify) {
@@ -44,12 +44,6 @@ void display() {
     scene::backdrop(width, height, 8);
     objects(false);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -6,6 +6,17 @@
 
 namespace scene {
 
+/// The size of a program's only window, and the callback that keeps it.
+namespace window {
+inline int width = 1, height = 1;
+
+inline void reshape(int w, int h) {
+    width = w;
+    height = h;
+    glViewport(0, 0, w, h);
+}
+} // namespace window
+
 inline unsigned scramble(unsigned a, unsigned b) {
     unsigned h = a * 0x9e3779b1u ^ b * 0x85ebca77u;
     h ^= h >> 15;

@@ -4,7 +4,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 
 void clear_box(int x, int y, int w, int h, float r, float g, float b) {
     glScissor(x, y, w, h);
@@ -35,12 +35,6 @@ void display() {
     glVertex2i(width / 3, height);
     glEnd();
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

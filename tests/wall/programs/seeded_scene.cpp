@@ -10,7 +10,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 
 void display() {
     glClear(GL_COLOR_BUFFER_BIT);
@@ -27,12 +27,6 @@ void display() {
         glEnd();
     }
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

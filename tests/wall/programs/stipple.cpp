@@ -6,7 +6,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 GLubyte pattern[128];
 
 void display() {
@@ -38,12 +38,6 @@ void display() {
     }
     glDisable(GL_LINE_STIPPLE);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 
 void display() {
     glClear(GL_COLOR_BUFFER_BIT);
@@ -29,12 +29,6 @@ void display() {
         glPopMatrix();
     }
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -4,7 +4,8 @@
 
 namespace {
 
-int width = 1, height = 1, fast, slow;
+using scene::window::height, scene::window::reshape, scene::window::width;
+int fast, slow;
 
 void display() {
     glClear(GL_COLOR_BUFFER_BIT);
@@ -26,12 +27,6 @@ void tick(int which) {
         glutTimerFunc(40, tick, 3);
     }
     glutPostRedisplay();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

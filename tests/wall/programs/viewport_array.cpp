@@ -26,7 +26,7 @@ void main() {
 )";
 const char *const fragment =
     "#version 410 core\nin vec3 shade;\nout vec4 colour;\nvoid main() { colour = vec4(shade, 1.0); }\n";
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 GLuint program;
 
 void display() {
@@ -67,12 +67,6 @@ void display() {
     glEnd();
     glUseProgram(0);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

@@ -5,7 +5,8 @@
 
 namespace {
 
-int width = 1, height = 1, step;
+using scene::window::height, scene::window::reshape, scene::window::width;
+int step;
 
 void display() {
     glClear(GL_COLOR_BUFFER_BIT);
@@ -22,12 +23,6 @@ void idle() {
 }
 
 void visible(int state) { glutIdleFunc(state == GLUT_VISIBLE ? idle : nullptr); }
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
-}
 
 } // namespace
 

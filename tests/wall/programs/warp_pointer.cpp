@@ -4,7 +4,8 @@
 
 namespace {
 
-int width = 1, height = 1, yaw, pitch;
+using scene::window::height, scene::window::reshape, scene::window::width;
+int yaw, pitch;
 
 void passive(int x, int y) {
     const int dx = x - width / 2, dy = y - height / 2;
@@ -22,12 +23,6 @@ void display() {
     glColor3f(1, 1, 1);
     glRecti(width / 2 + yaw - 20, height / 2 - pitch - 15, width / 2 + yaw + 20, height / 2 - pitch + 15);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

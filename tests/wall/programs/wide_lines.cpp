@@ -4,7 +4,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 
 void display() {
     const auto w = static_cast<GLfloat>(width), h = static_cast<GLfloat>(height);
@@ -43,12 +43,6 @@ void display() {
     }
     glDisable(GL_POINT_SMOOTH);
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace

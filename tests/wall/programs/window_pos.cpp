@@ -7,7 +7,7 @@
 
 namespace {
 
-int width = 1, height = 1;
+using scene::window::height, scene::window::reshape, scene::window::width;
 
 void place(int form, double x, double y) {
     const auto f = [](double v) { return static_cast<GLfloat>(v); };
@@ -54,12 +54,6 @@ void display() {
     place(2, width - 6, height - 6);
     glutBitmapCharacter(GLUT_BITMAP_TIMES_ROMAN_24, 'W');
     glutSwapBuffers();
-}
-
-void reshape(int w, int h) {
-    width = w;
-    height = h;
-    glViewport(0, 0, w, h);
 }
 
 } // namespace
