@@ -202,6 +202,10 @@ struct Parser {
             "tiles with little to do render for tiles with much. show: draws the borders;\n"
             "latency:1: shows each frame one frame later, so that pixels can travel meanwhile",
             [&run](const std::string &text) { return read_balance(text, run); });
+        add("--cut", "[PIXELS]",
+            "passes into framebuffer objects of the window's size draw the tile and so many pixels\n"
+            "around it (default: 64), more if pictures differ, or all if they differ then",
+            [&run](const std::string &text) { return read_cut(text, run); });
         add("--helpers", "N", "adds N ranks that show nothing and only render for other ranks; requires --balance",
             whole(run.helpers, "a number of ranks from 1 to 1000", 1000));
         add("--ship", "auto|raw|lz4|jpeg:Q", "how --balance sends pixels (default: auto, which loses nothing)",
@@ -262,7 +266,8 @@ struct Parser {
                     arguments.insert(next, "");
                 return arguments;
             }
-            if (text == "--balance" && i + 1 == program && next != arguments.end() && is_of_balance(*next)) {
+            const bool takes_next = i + 1 == program && next != arguments.end();
+            if (takes_next && ((text == "--balance" && is_of_balance(*next)) || (text == "--cut" && is_of_cut(*next)))) {
                 text += "=" + *next;
                 arguments.erase(next);
                 return arguments;
@@ -295,6 +300,8 @@ struct Parser {
             errors.push_back("--on-death rejoin: expected --clock step:HZ as well");
         if (run.on_death == OnDeath::rejoin && run.balance)
             errors.push_back("--on-death rejoin: expected without --balance");
+        if (run.cut >= 0 && (run.balance || run.on_death == OnDeath::rejoin))
+            errors.push_back("--cut: expected without --balance and --on-death rejoin");
         command.system_given = given("--system");
         if (run.tsc && run.clock == ClockMode::off)
             errors.push_back("--tsc: expected without --clock off, which leaves the program all clocks of the machine");

@@ -3,6 +3,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "gl/coordinates.h"
+#include "gl/cut.h"
 #include "gl/pixel_store.h"
 #include "gl/queries.h"
 
@@ -25,6 +26,8 @@ template <class F> void follow(Context &c, bool leaves_window, F change) {
     change();
     if (drew_window != draws_window(c))
         queries_moved(c);
+    if (looks_at_targets)
+        look_at_target(c);
     if (drew_window != draws_window(c) || (leaves_window && drew_window))
         apply(c);
 }

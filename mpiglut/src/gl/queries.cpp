@@ -5,6 +5,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/role.h"
+#include "gl/cut.h"
 #include "gl/error.h"
 #include "gl/gather.h"
 #include "gl/pixel_store.h"
@@ -192,8 +193,11 @@ template <class F> void begin(GLenum target, GLuint index, GLuint id, F real) {
         return real();
     perform(*context, [=](Context &c) {
         Queries &queries = queries_of(c);
+        leave_count_to_program();
         if (is_occlusion(target) && !queries.nothing)
             queries.nothing = query_of_nothing(); // later another might be active
+        if (counts_pixels(target) && c.target_scale)
+            refuse_cut("it counts samples in framebuffer objects");
         real();
         note_begin(c, target, index, id);
     });

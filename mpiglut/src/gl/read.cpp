@@ -2,6 +2,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "gl/buffer_memory.h"
+#include "gl/cut.h"
 #include "gl/error.h"
 #include "gl/gather.h"
 #include "gl/mirror.h"
@@ -63,7 +64,7 @@ void read_pixels(const Rect &asked, GLenum format, GLenum type, std::size_t room
     Context *c = current();
     const Origin origin = c ? read_origin(*c) : Origin{};
     const auto straight = [&] { real(asked.x - origin.x, asked.y - origin.y, asked.width, asked.height); };
-    if (!c || !reads_window(*c) || !is_collective(*c, asked))
+    if (!c || !(reads_window(*c) || reads_cut(*c)) || !is_collective(*c, asked))
         return straight();
     {
         // Whatever GL has to say about the arguments, it says of an empty rectangle too, and to every rank.
