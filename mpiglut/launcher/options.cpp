@@ -160,8 +160,7 @@ struct Parser {
             "each line with its tile before it",
             one_of(command.all_output, {{"first", false}, {"all", true}}));
         add("--files", "private|every",
-            "rank 0's program alone writes files, other ranks see only their own copies\n"
-            "(private, the default); or every rank's program writes them (every)",
+            "rank 0's program alone writes files, others private copies (private, the default); or all (every)",
             one_of(run.private_files, {{"private", true}, {"every", false}}));
         add("--commands", "first|every",
             "which rank's program starts other programs: rank 0's alone (first, the default), or every rank's",
@@ -203,8 +202,7 @@ struct Parser {
             "latency:1: shows each frame one frame later, so that pixels can travel meanwhile",
             [&run](const std::string &text) { return read_balance(text, run); });
         add("--cut", "[PIXELS]",
-            "passes into framebuffer objects of the window's size draw the tile and so many pixels\n"
-            "around it (default: 64), more if pictures differ, or all if they differ then",
+            "framebuffer objects are drawn for the tile and so many pixels around it (default: 64)",
             [&run](const std::string &text) { return read_cut(text, run); });
         add("--helpers", "N", "adds N ranks that show nothing and only render for other ranks; requires --balance",
             whole(run.helpers, "a number of ranks from 1 to 1000", 1000));

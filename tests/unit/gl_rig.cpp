@@ -5,6 +5,7 @@
 #include "clock/clock.h"
 #include "clock/role.h"
 #include "gl/context.h"
+#include "gl/cut.h"
 #include "gl/habits.h"
 #include "gl/make_current.h"
 #include "gl/mirror.h"
@@ -37,6 +38,8 @@ void fit_drawable() {}
 Surface *seen_here(Surface *surface) { return surface; }
 GLXDrawable stands_for(GLXDrawable drawable) { return drawable; }
 void shaders_moved(Context &) {}
+void look_at_target(Context &) {}
+std::optional<Scissors::Box> cut_box(const Context &) { return std::nullopt; }
 void queries_moved(Context &) {}
 bool common_timestamp(GLint64 &) { return false; }
 Context *query_context() { return nullptr; }
