@@ -1,17 +1,19 @@
-"""The operator ends a program of X11: it is asked to close its window, on all ranks, and ends by itself. One that stays is
-ended the second time.
-closing.py MPIGLUTRUN PROGRAM FOLDER"""
+"""Programs of X11: the operator ends one, which is asked to close its window, on all ranks, and ends by itself; one that
+stays is ended the second time. The live picture has what is drawn by X requests.
+x11.py MPIGLUTRUN PROGRAM PROGRAM-WITHOUT-OPENGL FOLDER"""
 import os
 import shutil
+import socket
 import sys
 
+from interface_socket import say as send, upgrade
 from wall import PATIENCE, Wall, main, require, wait_until
 
-launcher, program, folder = sys.argv[1:4]
+launcher, program, drawn, folder = sys.argv[1:5]
 TILES = ["(0,0)", "(1,0)", "(0,1)", "(1,1)"]
 
 
-def start(*arguments):
+def start(program, *arguments):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     return Wall([launcher, "--control", "0", "--captures", folder, "--wall", "2x2@200x150", "--headless", "--system", "x11",
@@ -34,7 +36,7 @@ def wait_for_end(wall):
 
 
 def closes():
-    with start() as wall:
+    with start(program) as wall:
         wall.wait_for_frames()
         end(wall)
         wait_for_end(wall)
@@ -43,7 +45,7 @@ def closes():
 
 
 def stays():
-    with start("stays") as wall:
+    with start(program, "stays") as wall:
         wall.wait_for_frames()
         end(wall)
         wait_until(lambda: say(wall, "asked to close") == TILES, "all are asked")
@@ -53,9 +55,29 @@ def stays():
         require(say(wall, "done") == [], f"ended: {say(wall, 'done')} said that they end by themselves")
 
 
+def is_seen():
+    """The heads of live pictures say that they lie below all windows, for each rank."""
+    with start(drawn, f"{folder}/screen.ppm", "input") as wall:
+        status, one, heard = upgrade(wall, f"Authorization: Bearer {wall.token}", f"Origin: http://localhost:{wall.port}")
+        require(status == 101, f"a WebSocket: {status}, expected 101")
+        send(one, b'{"live": true}')
+        one.settimeout(0.2)
+
+        def heard_of_all():
+            nonlocal heard
+            try:
+                heard += one.recv(1 << 20)
+            except socket.timeout:
+                pass
+            return all(f'"layer":-1,"rank":{rank},'.encode() in heard for rank in range(4))
+
+        wait_until(heard_of_all, "pictures of all tiles")
+
+
 def test():
     closes()
     stays()
+    is_seen()
 
 
 main(test)
