@@ -265,7 +265,8 @@ struct Parser {
                 return arguments;
             }
             const bool takes_next = i + 1 == program && next != arguments.end();
-            if (takes_next && ((text == "--balance" && is_of_balance(*next)) || (text == "--cut" && is_of_cut(*next)))) {
+            if (takes_next &&
+                ((text == "--balance" && is_of_balance(*next)) || (text == "--cut" && is_of_cut(*next)))) {
                 text += "=" + *next;
                 arguments.erase(next);
                 return arguments;

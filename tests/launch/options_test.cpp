@@ -144,10 +144,10 @@ TEST(CommandLine, PathsBecomeAbsolute) {
 TEST(CommandLine, HelpNamesEveryOptionInGroups) {
     std::string help = parse_command_line({"--help"}).answer;
     for (const char *name :
-         {"--wall",    "--hosts",  "--hostfile", "--mpiexec",    "--headless", "--frames", "--capture", "--record",
-          "--replay",  "--output", "--files",    "--commands",   "--stats",    "--clock",  "--tsc",     "--behind",
-          "--balance", "--cut", "--helpers", "--ship",    "--on-death", "--rejoin-log", "--control", "--listen", "--verbose",
-          "--version"})
+         {"--wall",       "--hosts",   "--hostfile", "--mpiexec", "--headless", "--frames", "--capture",
+          "--record",     "--replay",  "--output",   "--files",   "--commands", "--stats",  "--clock",
+          "--tsc",        "--behind",  "--balance",  "--cut",     "--helpers",  "--ship",   "--on-death",
+          "--rejoin-log", "--control", "--listen",   "--verbose", "--version"})
         EXPECT_NE(help.find(name), std::string::npos) << name;
     std::size_t at = 0; // each option below its heading
     for (const char *line : {"\nThe wall\n", "\n  --wall ", "\nWhere it runs\n", "\n  --hosts ", "\nClock and input\n",

@@ -23,7 +23,8 @@ void pop_attrib(Context &c) {
         return;
     const Saved &saved = c.saved.back();
     // Under the origin of the push, what the driver restored is right already.
-    const bool reapply = looks_at_targets || saved.origin != draw_origin(c) || saved.crop != c.crop || c.render_mode != GL_RENDER;
+    const bool reapply =
+        looks_at_targets || saved.origin != draw_origin(c) || saved.crop != c.crop || c.render_mode != GL_RENDER;
     if (saved.mask & GL_VIEWPORT_BIT)
         c.viewport = saved.viewport;
     if (saved.mask & GL_SCISSOR_BIT)

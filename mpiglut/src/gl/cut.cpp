@@ -20,7 +20,7 @@ namespace mpiglut::gl {
 
 namespace {
 
-constexpr int steady = 4;        ///< frames in a row
+constexpr int steady = 4;         ///< frames in a row
 constexpr int smallest_part = 16; ///< of the window's size: what is smaller costs little
 
 /// What a framebuffer object draws to first.

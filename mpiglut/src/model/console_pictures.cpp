@@ -65,8 +65,9 @@ PictureFacts facts_of(const Window &window) {
 void make_smaller(const Picture &from, int columns, int rows, std::span<std::byte> to) {
     for (int row = 0; row < rows; ++row)
         for (int column = 0; column < columns; ++column) {
-            const int left = column * from.width / columns, right = std::max((column + 1) * from.width / columns, left + 1),
-                      top = row * from.height / rows, bottom = std::max((row + 1) * from.height / rows, top + 1);
+            const int left = column * from.width / columns,
+                      right = std::max((column + 1) * from.width / columns, left + 1), top = row * from.height / rows,
+                      bottom = std::max((row + 1) * from.height / rows, top + 1);
             std::array<int, 3> sum{};
             for (int y = top; y < bottom; ++y)
                 for (int x = left; x < right; ++x)

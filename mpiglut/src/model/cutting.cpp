@@ -73,12 +73,12 @@ void draw_whole(const std::string &why) {
 
 const char *reason_against(const Window &window) {
     const State &s = state();
-    return s.windows.size() != 1                       ? "the program draws to several windows"
-           : s.drawn_beside || gl::is_handed_over()    ? "the program draws in another thread"
-           : !window.double_buffered                   ? "the window has no back buffer"
-           : window.stereo                             ? "the window has pictures for two eyes"
-           : s.counts_samples                          ? "the program counts samples of the window"
-                                                       : gl::no_cut();
+    return s.windows.size() != 1                    ? "the program draws to several windows"
+           : s.drawn_beside || gl::is_handed_over() ? "the program draws in another thread"
+           : !window.double_buffered                ? "the window has no back buffer"
+           : window.stereo                          ? "the window has pictures for two eyes"
+           : s.counts_samples                       ? "the program counts samples of the window"
+                                                    : gl::no_cut();
 }
 
 // --- pictures as numbers -------------------------------------------------------------------------------------------
@@ -287,8 +287,9 @@ void look_at_cut_frame(Window &window) {
     if (c.phase == Phase::off || role() != Role::ticks)
         return;
     const gl::Part &part = window.surface.part;
-    const bool resized = std::exchange(c.width, part.full_width) != part.full_width |
-                         std::exchange(c.height, part.full_height) != part.full_height;
+    const bool resized = c.width != part.full_width || c.height != part.full_height;
+    c.width = part.full_width;
+    c.height = part.full_height;
     const bool saw = gl::saw_targets();
     if (c.phase == Phase::habits)
         end_habits();

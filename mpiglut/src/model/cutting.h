@@ -1,9 +1,9 @@
-// --cut: passes into framebuffer objects are drawn for the tile and a margin around it (gl/cut.h), as long as that shows
-// the same.
+// --cut: passes into framebuffer objects are drawn for the tile and a margin around it (gl/cut.h), as long as that
+// shows the same.
 //
-// Nobody can say from outside how far a pass reads. So ranks compare: in some frames one rank, the judge, draws all of its
-// passes whole, and the whole window off screen. Every other rank's picture has to be what the judge has at that place. So
-// one frame is compared with itself, and the program need not draw the same one twice.
+// How far a pass reads is not known. So ranks compare: in some frames one rank, the judge, draws all of its passes whole,
+// and the whole window off screen. Every other rank's picture has to be what the judge has at that place. So one frame
+// is compared with itself, and the program need not draw the same one twice.
 //
 // First, without any cut, some frames say how much pictures differ anyway. Then two frames are cut, with two judges. If
 // one differs, the margin is doubled. If that does not help, all is drawn whole for good, and a line says so. Later one

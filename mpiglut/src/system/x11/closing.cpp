@@ -1,5 +1,5 @@
-// The operator ends the program: it is asked to close its windows, as a window manager does, so that it can save what it
-// has. All ranks get that with the connection's other events. Rank 0 asks, by a connection of its own.
+// The operator ends the program: it is asked to close its windows, as a window manager does, so that it can save what
+// it has. All ranks get that with the connection's other events. Rank 0 asks, by a connection of its own.
 #include "system/x11/requests_by_hand.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
@@ -26,13 +26,12 @@ struct Words {
 };
 
 bool takes_requests_to_close(xcb_connection_t *connection, xcb_window_t window, const Words &words) {
-    const auto attributes = reply_of(xcb_get_window_attributes_reply, connection,
-                                     xcb_get_window_attributes(connection, window));
+    const auto attributes =
+        reply_of(xcb_get_window_attributes_reply, connection, xcb_get_window_attributes(connection, window));
     if (!attributes || attributes->map_state != XCB_MAP_STATE_VIEWABLE)
         return false;
-    const auto known = reply_of(
-        xcb_get_property_reply, connection,
-        xcb_get_property(connection, 0, window, words.protocols, XCB_ATOM_ATOM, 0, 32));
+    const auto known = reply_of(xcb_get_property_reply, connection,
+                                xcb_get_property(connection, 0, window, words.protocols, XCB_ATOM_ATOM, 0, 32));
     if (!known || known->format != 32)
         return false;
     const std::span atoms(static_cast<const xcb_atom_t *>(xcb_get_property_value(known.get())), known->value_len);
