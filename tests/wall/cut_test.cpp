@@ -1,5 +1,5 @@
-// --cut: passes into framebuffer objects are drawn for the tile and a margin, and the picture stays what it was; programs
-// that look further are found, and drawn whole.
+// --cut: passes into framebuffer objects are drawn for the tile and a margin, and the picture stays what it was.
+// Programs that look further are found, and drawn whole.
 #include "picture_compare.h"
 #include "processes.h"
 #include "wall_run.h"

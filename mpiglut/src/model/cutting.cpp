@@ -158,8 +158,8 @@ void note_samples(const Window &window, const std::vector<comm::Bytes> &all) {
             state().stats->add_drawn(static_cast<int>(rank), samples_of(rank) / whole);
 }
 
-/// How many blocks of the frame differ from what the judge has drawn; nothing if the ranks have not come together, or the
-/// judge is dead.
+/// How many blocks of the frame differ from what the judge has drawn; nothing if the ranks have not come together, or
+/// the judge is dead.
 std::optional<std::size_t> compare(const Window &window) {
     const std::vector<std::size_t> sizes = sizes_of(window);
     std::vector<comm::Bytes> all;

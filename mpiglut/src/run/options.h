@@ -36,7 +36,7 @@ struct RunOptions {
     double step_hz = 60;          ///< for ClockMode::step
     bool tsc = false;             ///< the processor's time-stamp counter is also the program's clock
     Behind behind = Behind::automatic;
-    int cut = -1; ///< passes into framebuffer objects are cut to tiles and so many pixels around them; -1: they are not
+    int cut = -1; ///< passes into framebuffer objects are cut to tiles and so many pixels around them; -1: are not
     bool balance = false;      ///< ranks render what others show, so that all have as much to do
     int latency = 0;           ///< so many frames later they are shown, while pixels travel: 0 or 1
     bool show_cuts = false;    ///< lines on the wall show who renders what

@@ -1,8 +1,8 @@
 // Draws its picture in passes, as engines do, into framebuffer objects of the window's size, and of half of it.
 //   passes WAY
 // bloom, deferred, occlusion: look at their neighbourhood alone. reader: draws by a pixel that it reads from the first
-// object. mirror, average, history: look far away, at all pixels, and at those of the frame before. later: as mirror, from
-// frame 30 on. The program ends with 3 where GL does not tell it the scissor that it has set.
+// object. mirror, average, history: look far away, at all pixels, and at those of the frame before. later: as mirror,
+// from frame 30 on. The program ends with 3 where GL does not tell it the scissor that it has set.
 #define GL_GLEXT_PROTOTYPES
 #include "../programs/shader.h"
 

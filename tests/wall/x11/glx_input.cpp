@@ -1,6 +1,6 @@
-// A program that draws with OpenGL and tells what input comes: glx_input. It ends at the key Escape, or when it is asked
-// to close its window, unless it has an argument. Until a button is pressed it draws all the time; from then on it draws
-// for each event, and sleeps in between.
+// A program that draws with OpenGL and tells what input comes: glx_input. It ends at the key Escape, or when it is
+// asked to close its window, unless it has an argument. Until a button is pressed it draws all the time; from then on it
+// draws for each event, and sleeps in between.
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/keysym.h>
