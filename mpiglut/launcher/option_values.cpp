@@ -65,6 +65,17 @@ std::string read_clock(const std::string &text, RunOptions &options) {
     return "expected wall, off or step:HZ with HZ from 0.001 to 1000000, not '" + text + "'";
 }
 
+std::string read_cut(const std::string &text, RunOptions &options) {
+    options.cut = usual_cut;
+    if (text.empty() || (read_whole(text, options.cut) && options.cut >= 0 && options.cut <= most_cut))
+        return {};
+    return "expected a margin in pixels from 0 to " + std::to_string(most_cut) + ", not '" + text + "'";
+}
+
+bool is_of_cut(const std::string &text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
 bool is_of_balance(const std::string &text) {
     return text == "show" || text.starts_with("show,") || text.starts_with("latency:");
 }

@@ -10,7 +10,9 @@ namespace mpiglut::launcher {
 
 std::string read_capture(const std::string &text, RunOptions &options);
 std::string read_clock(const std::string &text, RunOptions &options);
-/// The argument after --balance is its value, right or wrong, and not the program.
+std::string read_cut(const std::string &text, RunOptions &options);
+/// The argument after --cut, or --balance, is its value, right or wrong, and not the program.
+bool is_of_cut(const std::string &text);
 bool is_of_balance(const std::string &text);
 std::string read_balance(const std::string &text, RunOptions &options);
 std::string read_ship(const std::string &text, RunOptions &options);

@@ -160,8 +160,7 @@ struct Parser {
             "each line with its tile before it",
             one_of(command.all_output, {{"first", false}, {"all", true}}));
         add("--files", "private|every",
-            "rank 0's program alone writes files, other ranks see only their own copies\n"
-            "(private, the default); or every rank's program writes them (every)",
+            "rank 0's program alone writes files, others private copies (private, the default); or all (every)",
             one_of(run.private_files, {{"private", true}, {"every", false}}));
         add("--commands", "first|every",
             "which rank's program starts other programs: rank 0's alone (first, the default), or every rank's",
@@ -202,6 +201,9 @@ struct Parser {
             "tiles with little to do render for tiles with much. show: draws the borders;\n"
             "latency:1: shows each frame one frame later, so that pixels can travel meanwhile",
             [&run](const std::string &text) { return read_balance(text, run); });
+        add("--cut", "[PIXELS]",
+            "framebuffer objects are drawn for the tile and so many pixels around it (default: 64)",
+            [&run](const std::string &text) { return read_cut(text, run); });
         add("--helpers", "N", "adds N ranks that show nothing and only render for other ranks; requires --balance",
             whole(run.helpers, "a number of ranks from 1 to 1000", 1000));
         add("--ship", "auto|raw|lz4|jpeg:Q", "how --balance sends pixels (default: auto, which loses nothing)",
@@ -262,7 +264,9 @@ struct Parser {
                     arguments.insert(next, "");
                 return arguments;
             }
-            if (text == "--balance" && i + 1 == program && next != arguments.end() && is_of_balance(*next)) {
+            const bool takes_next = i + 1 == program && next != arguments.end();
+            if (takes_next &&
+                ((text == "--balance" && is_of_balance(*next)) || (text == "--cut" && is_of_cut(*next)))) {
                 text += "=" + *next;
                 arguments.erase(next);
                 return arguments;
@@ -295,6 +299,8 @@ struct Parser {
             errors.push_back("--on-death rejoin: expected --clock step:HZ as well");
         if (run.on_death == OnDeath::rejoin && run.balance)
             errors.push_back("--on-death rejoin: expected without --balance");
+        if (run.cut >= 0 && (run.balance || run.on_death == OnDeath::rejoin))
+            errors.push_back("--cut: expected without --balance and --on-death rejoin");
         command.system_given = given("--system");
         if (run.tsc && run.clock == ClockMode::off)
             errors.push_back("--tsc: expected without --clock off, which leaves the program all clocks of the machine");

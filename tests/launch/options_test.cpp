@@ -118,6 +118,21 @@ TEST(CommandLine, BalanceTakesLatency) {
     }
 }
 
+TEST(CommandLine, CutTakesAMarginOrNone) {
+    struct {
+        std::vector<std::string> words;
+        int margin;
+    } const cases[] = {{{"x"}, -1}, {{"--cut", "x"}, 64}, {{"--cut=0", "x"}, 0}, {{"--cut", "9", "x"}, 9}};
+    for (const auto &[words, margin] : cases) {
+        const auto parsed = parse_command_line(words);
+        ASSERT_TRUE(parsed.command) << parsed.errors.at(0);
+        EXPECT_EQ(parsed.command->run.cut, margin) << words[0];
+        EXPECT_EQ(parsed.command->program, std::vector<std::string>{"x"});
+    }
+    EXPECT_FALSE(parse_command_line({"--cut=wide", "x"}).command);
+    EXPECT_FALSE(parse_command_line({"--cut", "--balance", "--", "x"}).command);
+}
+
 TEST(CommandLine, PathsBecomeAbsolute) {
     auto parsed = parse_command_line({"--stats", "s.json", "--capture", "picture@1.png", "true"});
     ASSERT_TRUE(parsed.command);
@@ -129,10 +144,10 @@ TEST(CommandLine, PathsBecomeAbsolute) {
 TEST(CommandLine, HelpNamesEveryOptionInGroups) {
     std::string help = parse_command_line({"--help"}).answer;
     for (const char *name :
-         {"--wall",    "--hosts",  "--hostfile", "--mpiexec",    "--headless", "--frames", "--capture", "--record",
-          "--replay",  "--output", "--files",    "--commands",   "--stats",    "--clock",  "--tsc",     "--behind",
-          "--balance", "--helpers", "--ship",    "--on-death", "--rejoin-log", "--control", "--listen", "--verbose",
-          "--version"})
+         {"--wall",       "--hosts",   "--hostfile", "--mpiexec", "--headless", "--frames", "--capture",
+          "--record",     "--replay",  "--output",   "--files",   "--commands", "--stats",  "--clock",
+          "--tsc",        "--behind",  "--balance",  "--cut",     "--helpers",  "--ship",   "--on-death",
+          "--rejoin-log", "--control", "--listen",   "--verbose", "--version"})
         EXPECT_NE(help.find(name), std::string::npos) << name;
     std::size_t at = 0; // each option below its heading
     for (const char *line : {"\nThe wall\n", "\n  --wall ", "\nWhere it runs\n", "\n  --hosts ", "\nClock and input\n",

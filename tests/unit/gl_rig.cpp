@@ -7,6 +7,7 @@
 #include "gl/context/context.h"
 #include "gl/context/make_current.h"
 #include "gl/coordinates/mirror.h"
+#include "gl/draw/cut.h"
 #include "gl/draw/habits.h"
 #include "gl/present/present.h"
 #include "gl/value/values.h"
@@ -37,6 +38,8 @@ void fit_drawable() {}
 Surface *seen_here(Surface *surface) { return surface; }
 GLXDrawable stands_for(GLXDrawable drawable) { return drawable; }
 void shaders_moved(Context &) {}
+void look_at_target(Context &) {}
+std::optional<Scissors::Box> cut_box(const Context &) { return std::nullopt; }
 void queries_moved(Context &) {}
 bool common_timestamp(GLint64 &) { return false; }
 Context *query_context() { return nullptr; }

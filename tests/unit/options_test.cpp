@@ -35,6 +35,7 @@ TEST(Options, GoThereAndBack) {
     options.behind = Behind::black;
     options.balance = options.show_cuts = true;
     options.latency = 1;
+    options.cut = 17;
     options.helpers = 3;
     options.ship = "jpeg:90";
     options.start_realtime_ns = 1'700'000'000'123'456'789;

@@ -5,9 +5,28 @@
 #include <GL/glext.h>
 
 // clang-format off
+MPIGLUT_EXPORT void glDisableIndexedEXT(GLenum target, GLuint index) { glDisablei(target, index); }
 MPIGLUT_EXPORT void glDrawBuffersARB(GLsizei n, const GLenum *bufs) { glDrawBuffers(n, bufs); }
 MPIGLUT_EXPORT void glDrawBuffersATI(GLsizei n, const GLenum *bufs) { glDrawBuffers(n, bufs); }
 MPIGLUT_EXPORT void glDrawTransformFeedbackNV(GLenum mode, GLuint id) { glDrawTransformFeedback(mode, id); }
+MPIGLUT_EXPORT void glEnableIndexedEXT(GLenum target, GLuint index) { glEnablei(target, index); }
+MPIGLUT_EXPORT void glFramebufferRenderbufferEXT(GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint
+    renderbuffer) { glFramebufferRenderbuffer(target, attachment, renderbuffertarget, renderbuffer); }
+MPIGLUT_EXPORT void glFramebufferTexture1DEXT(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint
+    level) { glFramebufferTexture1D(target, attachment, textarget, texture, level); }
+MPIGLUT_EXPORT void glFramebufferTexture2DEXT(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint
+    level) { glFramebufferTexture2D(target, attachment, textarget, texture, level); }
+MPIGLUT_EXPORT void glFramebufferTexture3DEXT(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint
+    level, GLint zoffset) { glFramebufferTexture3D(target, attachment, textarget, texture, level, zoffset); }
+MPIGLUT_EXPORT void glFramebufferTextureARB(GLenum target, GLenum attachment, GLuint texture, GLint level) {
+    glFramebufferTexture(target, attachment, texture, level); }
+MPIGLUT_EXPORT void glFramebufferTextureEXT(GLenum target, GLenum attachment, GLuint texture, GLint level) {
+    glFramebufferTexture(target, attachment, texture, level); }
+MPIGLUT_EXPORT void glFramebufferTextureLayerARB(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint
+    layer) { glFramebufferTextureLayer(target, attachment, texture, level, layer); }
+MPIGLUT_EXPORT void glFramebufferTextureLayerEXT(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint
+    layer) { glFramebufferTextureLayer(target, attachment, texture, level, layer); }
+MPIGLUT_EXPORT GLboolean glIsEnabledIndexedEXT(GLenum target, GLuint index) { return glIsEnabledi(target, index); }
 MPIGLUT_EXPORT void glMultiDrawArraysIndirectAMD(GLenum mode, const void *indirect, GLsizei primcount, GLsizei stride) {
     glMultiDrawArraysIndirect(mode, indirect, primcount, stride); }
 MPIGLUT_EXPORT void glMultiDrawElementsIndirectAMD(GLenum mode, GLenum type, const void *indirect, GLsizei primcount,

@@ -39,6 +39,11 @@ bool looks_at(const Window &window);
 /// which is turned as its tile is.
 void look_at(Window &window, bool front, bool own);
 
+/// Somebody looks, and it is time for another picture of what the tile shows below all windows of the model.
+bool looks_below();
+/// That, upright and of the tile's size, goes on the dashboard; false if there is no room. In the thread of the ticks.
+bool put_below(const Picture &tile);
+
 /// The time between two such pictures of a window; 0: no operator looks.
 std::int64_t live_interval();
 

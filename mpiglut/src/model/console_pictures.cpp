@@ -10,6 +10,7 @@
 #include "sync/comm.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace mpiglut::console {
@@ -30,21 +31,14 @@ bool find_layer(const std::vector<int> &bottom_to_top, int id, int &count) {
     return false;
 }
 
-PictureFacts facts_of(const Window &window) {
-    const pixmpi::Wall &wall = wall_of(window);
-    const pixmpi::Rect &clip = window.clip;
+/// Of what a rectangle of the wall shows.
+PictureFacts facts_of(const pixmpi::Wall &wall, const pixmpi::Rect &clip) {
     const int longest = std::max({wall.width, wall.height, 1});
     // Corners are rounded, not sizes: pictures of neighbours meet.
     const auto scaled = [longest](int at) {
         return longest <= longest_live_side ? at : static_cast<int>(std::int64_t{at} * longest_live_side / longest);
     };
     PictureFacts facts;
-    const Window *top = &window;
-    while (top->parent && state().window(top->parent))
-        top = state().window(top->parent);
-    facts.window = window.id;
-    facts.top = top->id;
-    find_layer(state().top_level, window.id, facts.layer);
     facts.x = clip.x;
     facts.y = clip.y;
     facts.width = clip.width;
@@ -55,6 +49,38 @@ PictureFacts facts_of(const Window &window) {
     facts.rows = std::max(1, scaled(clip.bottom()) - scaled(clip.y));
     return facts;
 }
+
+PictureFacts facts_of(const Window &window) {
+    PictureFacts facts = facts_of(wall_of(window), window.clip);
+    const Window *top = &window;
+    while (top->parent && state().window(top->parent))
+        top = state().window(top->parent);
+    facts.window = window.id;
+    facts.top = top->id;
+    find_layer(state().top_level, window.id, facts.layer);
+    return facts;
+}
+
+/// Each pixel is the mean of what it stands for.
+void make_smaller(const Picture &from, int columns, int rows, std::span<std::byte> to) {
+    for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < columns; ++column) {
+            const int left = column * from.width / columns,
+                      right = std::max((column + 1) * from.width / columns, left + 1), top = row * from.height / rows,
+                      bottom = std::max((row + 1) * from.height / rows, top + 1);
+            std::array<int, 3> sum{};
+            for (int y = top; y < bottom; ++y)
+                for (int x = left; x < right; ++x)
+                    for (std::size_t i = 0; i < sum.size(); ++i)
+                        sum[i] += from.rgb[3 * (static_cast<std::size_t>(y) * from.width + x) + i];
+            for (std::size_t i = 0; i < sum.size(); ++i)
+                to[3 * (static_cast<std::size_t>(row) * columns + column) + i] =
+                    static_cast<std::byte>(sum[i] / ((right - left) * (bottom - top)));
+        }
+}
+
+/// The turn of what was put last; -1: nothing.
+std::int64_t turn_of_below = -1;
 
 /// From what the tile's monitor shows to what a viewer sees.
 void set_upright(const pixmpi::Tile &tile, std::span<std::byte> rgb) {
@@ -143,6 +169,28 @@ void look_at(Window &window, bool front, bool own) {
         set_upright(turned, pixels);
     slot->facts = facts;
     slot->state.store(PictureSlot::filled, std::memory_order_release);
+}
+
+bool looks_below() {
+    const std::int64_t interval = live_interval();
+    return interval > 0 && is_rank() && !comm::catching_up() && turn_of_last_frame(interval) != turn_of_below;
+}
+
+bool put_below(const Picture &tile) {
+    const pixmpi::Wall &wall = state().plan;
+    PictureFacts facts = facts_of(wall, wall.tiles[comm::rank()].rect);
+    facts.layer = -1;
+    facts.frame = state().complete_frames();
+    std::size_t index = 0;
+    const std::size_t bytes = std::size_t{3} * facts.columns * facts.rows;
+    PictureSlot *const slot = bytes <= live_bytes ? take_slot(*dashboard(), facts.window, index) : nullptr;
+    if (!slot)
+        return false;
+    turn_of_below = turn_of_last_frame(live_interval());
+    make_smaller(tile, facts.columns, facts.rows, {dashboard()->live_pixels(index), bytes});
+    slot->facts = facts;
+    slot->state.store(PictureSlot::filled, std::memory_order_release);
+    return true;
 }
 
 void want_still(int request, std::int64_t frame) {

@@ -10,6 +10,7 @@
 #include "gl/present/present.h"
 #include "model/behind.h"
 #include "model/console.h"
+#include "model/cutting.h"
 #include "model/drawing.h"
 #include "model/late.h"
 #include "model/meeting.h"
@@ -142,6 +143,8 @@ void swap(Window &window, const std::function<void()> &exchange) {
         end_run_if_over();
     if (role() == Role::ticks)
         end_rendering();
+    if (frame)
+        look_at_cut_frame(window);
     auto lock = lock_geometry();
     window.beside = role() == Role::drawing;
     if (gl::is_presented(window)) {
@@ -162,6 +165,8 @@ void swap(Window &window, const std::function<void()> &exchange) {
     count_show(window, frame, true);
     if (role() == Role::ticks) {
         begin_rendering(); // a program may draw the next frame in no display callback
+        if (frame)
+            prepare_next_cut(window);
         draw_behind_if_asked();
     } else if (frame) {
         end_frame_beside();

@@ -8,6 +8,7 @@
 #include "files/standard_input.h"
 #include "gl/context/context.h"
 #include "model/console.h"
+#include "model/cutting.h"
 #include "model/drawing.h"
 #include "model/end.h"
 #include "model/loop.h"
@@ -172,6 +173,7 @@ void join(WindowSystem &system) {
     });
     gl::on_window_current(draw_beside);
     prepare_sharing();
+    prepare_cutting();
     look_at_addresses();
     open_replay();
     console::begin();

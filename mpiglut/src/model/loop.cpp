@@ -77,6 +77,8 @@ void collect_input(std::vector<Event> &input) {
     const auto take = [&](const Event &event) {
         if (replayed(event.kind))
             return;
+        if (event.kind == Event::Kind::quit && window_system().ask_to_close())
+            return;
         if (event.kind == Event::Kind::redisplay)
             return s.posts.add(event, clock::real_monotonic_ns());
         if (event.kind == Event::Kind::menu_status && event.rank < comm::size())

@@ -107,6 +107,8 @@ void resize_drawable(Window &window) {
 Rect rendered_by(const pixmpi::Tile &tile, const Window &window) {
     if (window.shared)
         return state().sharing.rects[tile.rank];
+    if (window.whole_on == tile.rank)
+        return wall_rect(window);
     return window.behind ? pixmpi::unite(tile.rect, tile.share) : tile.rect;
 }
 

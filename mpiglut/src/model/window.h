@@ -58,6 +58,7 @@ struct Window : Callbacks {
     bool behind = false; ///< tiles draw what lies behind bezels, too, see behind.h
     bool even = false;   ///< what tiles render begins at even pixels, see behind.h
     bool even_refused = false;
+    int whole_on = -1; ///< this rank renders all of it, see model/cutting.h; -1: none does
     pixmpi::Rect before_full_screen;
 
     // Work that the next tick does, as FreeGLUT's work mask.

@@ -63,6 +63,10 @@ class WindowSystem {
     virtual void tells(const Event &event) = 0;
     /// This menu's callback is about to be called, or has been: the one before is current again.
     virtual void make_menu_current(int menu) = 0;
+
+    /// Rank 0: the operator ends the program. True if it has been asked to close its windows, so that it ends by
+    /// itself; false from the second time on.
+    virtual bool ask_to_close() { return false; }
 };
 
 /// The one at work: there is one as soon as the wall begins.

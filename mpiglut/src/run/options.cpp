@@ -79,6 +79,7 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("step_hz", options.step_hz, Range<double>{least_step_hz, most_step_hz});
     visit("tsc", options.tsc);
     visit("behind", options.behind);
+    visit("cut", options.cut, Range<int>{-1, most_cut});
     visit("balance", options.balance);
     visit("latency", options.latency, Range<int>{0, most_latency});
     visit("show_cuts", options.show_cuts);

@@ -17,6 +17,8 @@ enum class OnDeath { end, go_on, rejoin };
 /// What the program's windows are made with: GLUT, or X11 without it (Xlib, xcb, and all toolkits above them).
 enum class System { glut, x11 };
 
+/// Around a tile, where --cut says nothing of it; and at most.
+inline constexpr int usual_cut = 64, most_cut = 4096;
 /// Of frames that are shown later, while pixels travel.
 inline constexpr int most_latency = 1;
 /// What step:HZ may be: steps from a microsecond to a quarter of an hour.
@@ -34,6 +36,7 @@ struct RunOptions {
     double step_hz = 60;          ///< for ClockMode::step
     bool tsc = false;             ///< the processor's time-stamp counter is also the program's clock
     Behind behind = Behind::automatic;
+    int cut = -1; ///< passes into framebuffer objects are cut to tiles and so many pixels around them; -1: are not
     bool balance = false;      ///< ranks render what others show, so that all have as much to do
     int latency = 0;           ///< so many frames later they are shown, while pixels travel: 0 or 1
     bool show_cuts = false;    ///< lines on the wall show who renders what

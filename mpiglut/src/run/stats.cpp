@@ -123,6 +123,12 @@ void RunStats::add_rects(const pixmpi::Wall &wall, std::span<const pixmpi::Rect>
             rendered_[tile.rank][rank] += area(intersect(tile.rect, rects[rank])) / area(tile.rect);
 }
 
+void RunStats::add_drawn(int rank, double share) {
+    drawn_.resize(lag_.size());
+    drawn_[rank].first += share;
+    ++drawn_[rank].second;
+}
+
 void RunStats::add_divergence(std::int64_t frame, int rank, const std::string &what) {
     if (divergences_++ > 0)
         return;
@@ -175,6 +181,8 @@ bool RunStats::write(const std::string &path, const pixmpi::Wall &wall, std::spa
             tile["ship_ms"] = ms_per_frame(tiles[i].ship_ns, tiles[i]);
             tile["rendered_by"] = rendered_by(rank, tiles[i].frames, wall.tiles[i].rect.empty());
         }
+        if (!drawn_.empty() && drawn_[rank].second > 0)
+            tile["passes_drawn"] = rounded(drawn_[rank].first / drawn_[rank].second);
         tile["skew_us"] = quantiles(tile_skew_us(rank, 0.5), tile_skew_us(rank, 0.99));
         run["tiles"].push_back(std::move(tile));
     }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mpiglut {
@@ -44,6 +45,11 @@ class RunStats {
     /// In one frame each rank has rendered its rectangle of the wall instead of its tile.
     void add_rects(const pixmpi::Wall &wall, std::span<const pixmpi::Rect> rects);
 
+    /// With --cut: in one frame a rank has drawn this share of the framebuffer objects that all could draw.
+    void add_drawn(int rank, double share);
+    /// From now on it draws another share.
+    void forget_drawn() { drawn_.clear(); }
+
     double skew_us(double quantile) const;              ///< of a frame: last tile's swap minus the first's
     double tile_skew_us(int rank, double quantile) const; ///< a tile's swap minus the frame's first
     std::int64_t divergences() const { return divergences_; }
@@ -52,7 +58,8 @@ class RunStats {
     ///  "first_divergence": {...} or null, "tiles": [{"rank","tile","host","frames","fps","draw_ms","swap_wait_ms",
     ///  "tick_ms","idle_ms","cpu_percent","skew_us":{"p50","p99"}}, ...]}; *_ms are means for a frame. With --balance
     ///  tiles have "render_ms", "ship_wait_ms", "ship_ms" and "rendered_by", the ranks' shares of the tile, and there
-    ///  is "latency": {"frames","late_frames"}, what was allowed and how many frames were shown late.
+    ///  is "latency": {"frames","late_frames"}, what was allowed and how many frames were shown late. With --cut tiles
+    ///  have "passes_drawn".
     bool write(const std::string &path, const pixmpi::Wall &wall, std::span<const TileTimes> tiles,
                std::span<const std::string> hosts, const std::string &clock, const std::string &swap,
                std::string &error) const;
@@ -65,6 +72,7 @@ class RunStats {
     std::vector<float> skew_;
     std::vector<std::vector<double>> rendered_; ///< by tile and rank: shares of the tile, summed over those frames
     std::int64_t shared_frames_ = 0;
+    std::vector<std::pair<double, int>> drawn_; ///< by rank: those shares, summed, and how many
     std::optional<int> latency_;           ///< none: not with --balance
     std::uint64_t swaps_ = 0, stride_ = 1; ///< one frame in so many is kept
     std::int64_t divergences_ = 0, first_frame_ = 0;

@@ -1,5 +1,6 @@
-// A program that draws with OpenGL and tells what input comes: glx_input. It ends at the key Escape. Until a button is
-// pressed it draws all the time; from then on it draws for each event, and sleeps in between.
+// A program that draws with OpenGL and tells what input comes: glx_input. It ends at the key Escape, or when it is
+// asked to close its window, unless it has an argument. Until a button is pressed it draws all the time; from then on it
+// draws for each event, and sleeps in between.
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/keysym.h>
@@ -10,7 +11,7 @@
 
 namespace {
 
-bool waits = false, ends = false;
+bool waits = false, ends = false, stays = false;
 
 void tell(XEvent &event) {
     switch (event.type) {
@@ -28,13 +29,19 @@ void tell(XEvent &event) {
         ends = key == XK_Escape;
         break;
     }
+    case ClientMessage:
+        std::printf("asked to close\n");
+        std::fflush(stdout);
+        ends = !stays;
+        break;
     default: break;
     }
 }
 
 } // namespace
 
-int main() {
+int main(int argc, char **) {
+    stays = argc > 1;
     Display *const display = XOpenDisplay(nullptr);
     int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, None};
     XVisualInfo *const visual = display ? glXChooseVisual(display, DefaultScreen(display), wanted) : nullptr;
@@ -46,6 +53,8 @@ int main() {
     attributes.event_mask = KeyPressMask | ButtonPressMask | ButtonReleaseMask | ExposureMask;
     const Window window = XCreateWindow(display, root, 20, 10, 300, 200, 0, visual->depth, InputOutput, visual->visual,
                                         CWBorderPixel | CWColormap | CWEventMask, &attributes);
+    Atom close = XInternAtom(display, "WM_DELETE_WINDOW", False);
+    XSetWMProtocols(display, window, &close, 1);
     XMapWindow(display, window);
     const GLXContext context = glXCreateContext(display, visual, nullptr, True);
     if (!glXMakeCurrent(display, window, context))

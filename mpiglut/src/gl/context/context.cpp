@@ -85,7 +85,9 @@ std::shared_ptr<Context> context_of(GLXContext handle, bool &is_new) {
 void take_over(Context &c) {
     pull_limits(c);
     pull_viewport(c);
+    pull_scissor(c);
     pull_framebuffers(c);
+    c.target_scale = 0;
     c.applied_origin = c.raster_origin = {};
     c.crop = {};
     c.cropped.clear();

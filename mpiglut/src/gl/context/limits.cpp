@@ -72,6 +72,8 @@ void pull_limits(Context &c) {
     limits.clip_control = !limits.es && (limits.version >= 45 || has_extension(limits, "GL_ARB_clip_control"));
     limits.rounds_away = version && std::strstr(version, "Mesa");
     limits.timestamps = has_timestamps(limits);
+    limits.named_queries =
+        !limits.es && (limits.version >= 45 || has_extension(limits, "GL_ARB_direct_state_access"));
 
     GLint size[2] = {};
     REAL(glGetIntegerv)(GL_MAX_VIEWPORT_DIMS, size);

@@ -5,6 +5,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "gl/coordinates/coordinates.h"
+#include "gl/draw/cut.h"
 #include "gl/pixel/pixel_store.h"
 
 #include <algorithm>
@@ -22,11 +23,14 @@ void pop_attrib(Context &c) {
         return;
     const Saved &saved = c.saved.back();
     // Under the origin of the push, what the driver restored is right already.
-    const bool reapply = saved.origin != draw_origin(c) || saved.crop != c.crop || c.render_mode != GL_RENDER;
+    const bool reapply =
+        looks_at_targets || saved.origin != draw_origin(c) || saved.crop != c.crop || c.render_mode != GL_RENDER;
     if (saved.mask & GL_VIEWPORT_BIT)
         c.viewport = saved.viewport;
     if (saved.mask & GL_SCISSOR_BIT)
         c.scissor = saved.scissor;
+    if (saved.mask & scissor_tests)
+        c.scissor_on = saved.scissor_on;
     if (saved.mask & GL_POLYGON_STIPPLE_BIT)
         c.stipple = saved.stipple;
     c.saved.pop_back();
@@ -44,7 +48,7 @@ void pull_attrib(Context &c) {
 }
 
 void save_attrib(Context &c, GLbitfield mask, int depth) {
-    c.saved.push_back({depth, mask, draw_origin(c), c.crop, c.viewport, c.scissor, c.stipple});
+    c.saved.push_back({depth, mask, draw_origin(c), c.crop, c.viewport, c.scissor, c.scissor_on, c.stipple});
 }
 
 } // namespace mpiglut::gl
@@ -53,7 +57,7 @@ using namespace mpiglut::gl;
 
 MPIGLUT_EXPORT void glPushAttrib(GLbitfield mask) {
     Context *c = current();
-    const GLbitfield mirrored = mask & mirrored_bits;
+    const GLbitfield mirrored = mask & (mirrored_bits | (looks_at_targets ? scissor_tests : 0u));
     if (c && c->recording.open) {
         // Goes into the real list; should anything translated follow, the list gets the note before it.
         c->recording.pushes.push_back({mirrored, false});

@@ -6,6 +6,8 @@
 
 #include <GL/glx.h>
 
+#include <optional>
+
 namespace mpiglut::gl {
 
 // context.cpp
@@ -17,9 +19,18 @@ void pull_limits(Context &c);
 
 // viewport.cpp
 void pull_viewport(Context &c);
+void pull_scissor_boxes(Context &c);
 void apply_viewport(Context &c);
+/// What the program is told of GL_MAX_VIEWPORT_DIMS: at least the whole window.
+int widest_viewport(const Context &c);
+int highest_viewport(const Context &c);
+
+// scissor.cpp
+void pull_scissor(Context &c);
 void apply_scissor(Context &c);
-void apply_scissor(Context &c, Origin origin);
+/// With --cut, of `what` the scissor test: the program's own, and whether that was set here.
+std::optional<bool> scissor_test(GLenum what, GLuint index);
+bool enable_scissor(GLenum what);
 /// While it lives, the real scissor is that of this framebuffer, whichever is bound: for calls that name the one that
 /// they clear or draw to.
 class NamedScissor {
@@ -32,10 +43,6 @@ class NamedScissor {
   private:
     Context *context_ = nullptr;
 };
-
-/// What the program is told of GL_MAX_VIEWPORT_DIMS: at least the whole window.
-int widest_viewport(const Context &c);
-int highest_viewport(const Context &c);
 
 // projection.cpp
 /// Works out real_viewport, and puts the crop that it needs in front of the projection.
@@ -68,6 +75,8 @@ void restore_raster(Context &c);
 
 // attrib.cpp
 inline constexpr GLbitfield mirrored_bits = GL_VIEWPORT_BIT | GL_SCISSOR_BIT | GL_POLYGON_STIPPLE_BIT;
+/// Those with the scissor tests, which are mirrored with --cut.
+inline constexpr GLbitfield scissor_tests = GL_SCISSOR_BIT | GL_ENABLE_BIT;
 void pull_attrib(Context &c);
 int attrib_depth();
 /// The mirror's share of a glPushAttrib that the driver has seen already; `depth` is the stack's depth right after it.

@@ -3,6 +3,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "gl/coordinates/coordinates.h"
+#include "gl/draw/cut.h"
 #include "gl/draw/queries.h"
 #include "gl/pixel/pixel_store.h"
 
@@ -25,6 +26,8 @@ template <class F> void follow(Context &c, bool leaves_window, F change) {
     change();
     if (drew_window != draws_window(c))
         queries_moved(c);
+    if (looks_at_targets)
+        look_at_target(c);
     if (drew_window != draws_window(c) || (leaves_window && drew_window))
         apply(c);
 }

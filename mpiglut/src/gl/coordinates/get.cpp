@@ -63,6 +63,10 @@ template <class T> bool answer(GLenum name, T *values) {
     switch (name) {
     case GL_TIMESTAMP:
         return answer_timestamp(values);
+    case GL_SCISSOR_TEST: {
+        const std::optional<bool> on = scissor_test(name, 0);
+        return on && values && give(values, std::array{*on});
+    }
     case GL_VIEWPORT:
     case GL_SCISSOR_BOX:
     case GL_MAX_VIEWPORT_DIMS:
@@ -137,6 +141,8 @@ template <class T> void keep_back(GLenum name, T *values) {
 }
 
 template <class T> bool answer_indexed(GLenum name, GLuint index, T *values) {
+    if (const std::optional<bool> on = scissor_test(name, index); on && values)
+        return give(values, std::array{*on});
     if (name != GL_VIEWPORT && name != GL_SCISSOR_BOX)
         return false;
     const Context *c = current();

@@ -73,6 +73,7 @@ struct Saved {
     Crop crop;
     Viewports viewport;
     Scissors scissor;
+    unsigned scissor_on = 0;
     Pattern stipple{};
 };
 
@@ -93,6 +94,7 @@ struct Limits {
     bool clip_control = false;
     bool rounds_away = false;   ///< glDrawPixels at a half goes away from zero, so that it depends on the origin
     bool timestamps = false;    ///< queries of the GPU's clock
+    bool named_queries = false; ///< textures and renderbuffers are asked for their size by name
     int viewports = 1;
     int uniform_locations = 0; ///< the library may take the last; 0: shaders cannot choose them
     int driver_width = 0, driver_height = 0; ///< GL_MAX_VIEWPORT_DIMS
@@ -121,9 +123,12 @@ struct Context {
     // What the program set, in whole-window coordinates.
     Viewports viewport;
     Scissors scissor;
+    unsigned scissor_on = 0; ///< a bit for each index: the scissor tests; with --cut alone
     Pattern stipple{};
     bool stippled = false; ///< the program has set a pattern
     std::vector<Saved> saved;
+
+    int target_scale = 0; ///< of the framebuffer object that is bound for drawing, if it may be cut; see gl/cut.h
 
     // What the driver was last given.
     Part applied_part;

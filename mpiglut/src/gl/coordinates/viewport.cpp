@@ -8,27 +8,17 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <limits>
 #include <span>
 
 namespace mpiglut::gl {
 
 namespace {
 
-GLint shifted(GLint whole, int origin) {
-    constexpr std::int64_t most = std::numeric_limits<GLint>::max();
-    return static_cast<GLint>(std::clamp<std::int64_t>(std::int64_t{whole} - origin, -most, most));
-}
-GLfloat shifted(GLfloat whole, int origin) { return whole - static_cast<GLfloat>(origin); }
-
-template <class T> std::array<T, 4> real_box(const std::array<T, 4> &whole, Origin origin) {
-    return {shifted(whole[0], origin.x), shifted(whole[1], origin.y), whole[2], whole[3]};
-}
-
-template <class T> auto real_boxes(const Boxes<T> &boxes, Origin origin) {
-    std::array<std::array<T, 4>, max_boxes> real;
+auto real_boxes(const Viewports &boxes, Origin origin) {
+    std::array<Viewports::Box, max_boxes> real;
     for (std::size_t i = 0; i < real.size(); ++i)
-        real[i] = real_box(boxes[i], origin);
+        real[i] = {boxes[i][0] - static_cast<GLfloat>(origin.x), boxes[i][1] - static_cast<GLfloat>(origin.y),
+                   boxes[i][2], boxes[i][3]};
     return real;
 }
 
@@ -129,6 +119,10 @@ void pull_viewport(Context &c) {
     pull(c.viewport, c.limits.viewports, [indexed](int i, GLfloat *box) {
         indexed ? REAL(glGetFloati_v)(GL_VIEWPORT, i, box) : REAL(glGetFloatv)(GL_VIEWPORT, box);
     });
+}
+
+void pull_scissor_boxes(Context &c) {
+    const bool indexed = c.limits.viewports > 1;
     pull(c.scissor, c.limits.viewports, [indexed](int i, GLint *box) {
         indexed ? REAL(glGetIntegeri_v)(GL_SCISSOR_BOX, i, box) : REAL(glGetIntegerv)(GL_SCISSOR_BOX, box);
     });
@@ -145,31 +139,6 @@ void apply_viewport(Context &c) {
     auto real = real_boxes(c.viewport, draw_origin(c));
     real[0] = first;
     REAL(glViewportArrayv)(0, c.limits.viewports, real[0].data());
-}
-
-void apply_scissor(Context &c) { apply_scissor(c, draw_origin(c)); }
-
-void apply_scissor(Context &c, Origin origin) {
-    if (c.scissor.same()) {
-        const Scissors::Box real = real_box(c.scissor[0], origin);
-        REAL(glScissor)(real[0], real[1], real[2], real[3]);
-    } else {
-        const auto real = real_boxes(c.scissor, origin);
-        REAL(glScissorArrayv)(0, c.limits.viewports, real[0].data());
-    }
-}
-
-NamedScissor::NamedScissor(Context *c, GLuint framebuffer) {
-    if (!c || !c->surface || (framebuffer == 0) == draws_window(*c) || !REAL(glIsEnabled)(GL_SCISSOR_TEST))
-        return;
-    context_ = c;
-    const Part &part = c->surface->part;
-    apply_scissor(*c, framebuffer == 0 ? Origin{part.x, part.y} : Origin{});
-}
-
-NamedScissor::~NamedScissor() {
-    if (context_)
-        apply_scissor(*context_);
 }
 
 } // namespace mpiglut::gl

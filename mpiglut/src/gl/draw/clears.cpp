@@ -99,6 +99,8 @@ MPIGLUT_EXPORT void glClearNamedFramebufferfi(GLuint framebuffer, GLenum buffer,
 
 // Draw calls look at what is enabled; what lists enable and draw is in the lists.
 MPIGLUT_EXPORT void glEnable(GLenum what) {
+    if (enable_scissor(what))
+        return;
     Context *c = what == GL_DEPTH_TEST || what == GL_STENCIL_TEST ? counted() : nullptr;
     if (!c || !c->recording.open)
         return REAL(glEnable)(what);

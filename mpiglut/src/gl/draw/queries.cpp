@@ -6,6 +6,7 @@
 #include "base/state.h"
 #include "clock/role.h"
 #include "gl/context/error.h"
+#include "gl/draw/cut.h"
 #include "gl/pixel/gather.h"
 #include "gl/pixel/pixel_store.h"
 #include "sync/comm.h"
@@ -192,8 +193,11 @@ template <class F> void begin(GLenum target, GLuint index, GLuint id, F real) {
         return real();
     perform(*context, [=](Context &c) {
         Queries &queries = queries_of(c);
+        leave_count_to_program();
         if (is_occlusion(target) && !queries.nothing)
             queries.nothing = query_of_nothing(); // later another might be active
+        if (counts_pixels(target) && c.target_scale)
+            refuse_cut("it counts samples in framebuffer objects");
         real();
         note_begin(c, target, index, id);
     });

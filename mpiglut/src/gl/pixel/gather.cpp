@@ -64,8 +64,11 @@ Gathered gather_pixels(Context &c, const Rect &asked, GLenum format, GLenum type
     const std::vector<Part> &parts = c.read_surface->parts;
     const std::size_t ranks = comm::size(), me = comm::rank();
     const Rect visible = intersect(asked, read_window(c));
-    ask_behind(*c.read_surface, visible);
-    window_is_read();
+    const Origin origin = read_origin(c);
+    if (reads_window(c)) {
+        ask_behind(*c.read_surface, visible);
+        window_is_read();
+    }
     const PixelLayout layout(pixel_bits(format, type), 0, {});
 
     Gathered result;
@@ -80,7 +83,6 @@ Gathered gather_pixels(Context &c, const Rect &asked, GLenum format, GLenum type
     comm::Bytes mine(sizes[me]);
     if (!mine.empty()) {
         const Rect &rect = result.pieces[me].rect;
-        const Part &origin = c.read_surface->part;
         const PlainPixels plain(PlainPixels::pack);
         REAL(glReadPixels)(rect.x - origin.x, rect.y - origin.y, rect.width, rect.height, format, type, mine.data());
     }

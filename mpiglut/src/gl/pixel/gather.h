@@ -25,8 +25,8 @@ struct Gathered {
 };
 
 /// Every rank's pixels of `asked`, on every rank, in bytes packed without padding; otherwise under the program's pixel
-/// storage and transfer state. The default framebuffer is bound for reading. All ranks have to come here with the same
-/// arguments.
+/// storage and transfer state. The default framebuffer is bound for reading, or an object of its size that is cut to
+/// the tiles (gl/cut.h). All ranks have to come here with the same arguments.
 Gathered gather_pixels(Context &c, const pixmpi::Rect &asked, GLenum format, GLenum type);
 
 } // namespace mpiglut::gl

@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "gl/context/error.h"
 #include "gl/coordinates/mirror.h"
+#include "gl/draw/cut.h"
 #include "gl/pixel/gather.h"
 #include "gl/pixel/pixel_layout.h"
 #include "gl/pixel/pixel_store.h"
@@ -63,7 +64,7 @@ void read_pixels(const Rect &asked, GLenum format, GLenum type, std::size_t room
     Context *c = current();
     const Origin origin = c ? read_origin(*c) : Origin{};
     const auto straight = [&] { real(asked.x - origin.x, asked.y - origin.y, asked.width, asked.height); };
-    if (!c || !reads_window(*c) || !is_collective(*c, asked))
+    if (!c || !(reads_window(*c) || reads_cut(*c)) || !is_collective(*c, asked))
         return straight();
     {
         // Whatever GL has to say about the arguments, it says of an empty rectangle too, and to every rank.

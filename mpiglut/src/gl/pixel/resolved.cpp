@@ -11,14 +11,14 @@ namespace mpiglut::gl {
 
 NoScissor::NoScissor(int viewports) : on_(static_cast<std::size_t>(std::max(viewports, 1))) {
     for (GLuint i = 0; i < on_.size(); ++i)
-        on_[i] = glIsEnabledi(GL_SCISSOR_TEST, i) == GL_TRUE;
-    glDisable(GL_SCISSOR_TEST);
+        on_[i] = REAL(glIsEnabledi)(GL_SCISSOR_TEST, i) == GL_TRUE;
+    REAL(glDisable)(GL_SCISSOR_TEST);
 }
 
 NoScissor::~NoScissor() {
     for (GLuint i = 0; i < on_.size(); ++i)
         if (on_[i])
-            glEnablei(GL_SCISSOR_TEST, i);
+            REAL(glEnablei)(GL_SCISSOR_TEST, i);
 }
 
 Resolved::Resolved(const Context *context, int width, int height) {

@@ -18,7 +18,7 @@ Target::Target(int width, int height) {
     glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
     glBindRenderbuffer(GL_RENDERBUFFER, static_cast<GLuint>(before));
     REAL(glBindFramebuffer)(GL_DRAW_FRAMEBUFFER, framebuffer_);
-    glFramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colours_);
+    REAL(glFramebufferRenderbuffer)(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colours_);
 }
 
 Target::Target(Target &&other) noexcept

@@ -172,7 +172,7 @@ bool draws_over() { return shown != Over::picture && shown != Over::frozen; }
 void draw_over_here(const Window &window) {
     const Untranslated untranslated;
     const pixmpi::Tile &tile = tile_of(window);
-    glDisable(GL_TEXTURE_2D);
+    REAL(glDisable)(GL_TEXTURE_2D);
     REAL(glViewport)(0, 0, window.on_screen.width, window.on_screen.height);
 
     glClear(GL_COLOR_BUFFER_BIT);

@@ -2,6 +2,7 @@
 
 #include "base/state.h"
 #include "gl/present/correction.h"
+#include "model/console.h"
 #include "model/window.h"
 #include "run/report.h"
 #include "sync/comm.h"
@@ -113,6 +114,7 @@ class Backdrop {
                 &piece.pixels[at(here.x - piece.place.x, y - piece.place.y, piece.place.width)];
             std::copy_n(from, here.width, &pixels_[at(here.x - tile.x, y - tile.y, width_)]);
         }
+        changed_ = changed_ || !here.empty();
         if (!here.empty())
             paint({here.x - tile.x, here.y - tile.y, here.width, here.height});
     }
@@ -147,6 +149,7 @@ class Backdrop {
         }
         while (const ReplyOf<xcb_generic_event_t> event{xcb_poll_for_event(connection_)})
             take(*event);
+        show_to_operator();
         if (asks_for_keys())
             if (const auto keys = reply_of(xcb_query_keymap_reply, connection_, xcb_query_keymap(connection_))) {
                 char down[32];
@@ -165,6 +168,16 @@ class Backdrop {
     }
 
   private:
+    /// What has changed since, and all of it to one who begins to look.
+    void show_to_operator() {
+        const bool watched = console::live_interval() > 0, begins = watched && !watched_;
+        watched_ = watched;
+        changed_ = changed_ || begins;
+        if (!changed_ || !console::looks_below())
+            return;
+        changed_ = !console::put_below(picture());
+    }
+
     static std::int16_t short_of(int value) { return static_cast<std::int16_t>(value); }
     static std::size_t at(int x, int y, int width) {
         return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
@@ -275,7 +288,7 @@ class Backdrop {
     xcb_window_t window_ = 0;
     xcb_gcontext_t context_ = 0;
     std::uint8_t depth_ = 0;
-    bool has_shapes_ = false;
+    bool has_shapes_ = false, changed_ = false, watched_ = false;
     int first_key_ = 0;
     ReplyOf<xcb_get_keyboard_mapping_reply_t> keys_;
     /// By window; whole windows have an empty one. Shapes outlive the backdrop.

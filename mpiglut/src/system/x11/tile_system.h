@@ -42,6 +42,10 @@ class System : public WindowSystem {
     Pointer pointer_in(const Window &window) override;
     void tells(const Event &event) override;
     void make_menu_current(int) override {}
+    bool ask_to_close() override; ///< in closing.cpp
+
+  private:
+    bool asked_to_close_ = false;
 };
 
 } // namespace mpiglut::x11
