@@ -98,7 +98,7 @@ check "two runs" passes good '^vk\.messages\.(peer|bands)\.one\.2$' --jobs 2
 check "are two lines" test "$(grep -c '^| vk.*| passed |$' "$work/results/cards.md")" = 2
 
 if [ -n "$real" ]; then
-    names='gl\.messages\.default|vk\.memory\.default|vk\.faults\.peer'
+    names='gl\.messages\.default|vk\.memory\.default|vk\.headless\.default'
     timeout 60 "$real/bin/api_vk" none. >/dev/null 2>&1 # says so without being asked
     [ $? != 77 ] || names=${names%%|*}
     check "the real programs" "$cards" --build "$real" --results "$work/real" --only "^($names)\\.one\\.2\$" --jobs 1
