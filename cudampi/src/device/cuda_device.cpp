@@ -1,6 +1,7 @@
 #include "device/cuda_device.h"
 
 #include "surface/cuda_surface.h"
+#include "transfer/cuda_copy.h"
 #include "transfer/stages.h"
 #include "transfer/transfer.h"
 
@@ -99,6 +100,10 @@ Status CudaDevice::make_transfer(Direction direction, std::shared_ptr<Surface> s
     transfer = std::make_unique<CudaTransfer>(direction, std::static_pointer_cast<CudaSurface>(std::move(surface)),
                                               std::move(region));
     return PIXMPI_SUCCESS;
+}
+
+Status CudaDevice::make_straight_copy(std::span<const Ends> planes, std::unique_ptr<StraightCopy> &copy) {
+    return kernels() ? make_cuda_copy(*this, planes, copy) : PIXMPI_SUCCESS;
 }
 
 Status CudaDevice::make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) {
