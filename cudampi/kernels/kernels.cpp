@@ -56,6 +56,8 @@ namespace cudampi::kernels {
 namespace {
 
 constexpr std::uint32_t chunks = threads / lanes; ///< of a block
+/// Of a processor, which has registers for so many if none needs more than 40: memory is waited for, not computing.
+[[maybe_unused]] constexpr int blocks_at_once = 6;
 
 INLINED Piece read_piece(const Piece *piece) {
 #if defined(__CUDA__) || defined(__NVCC__) // else what is in Work is copied to memory, so that both have an address
@@ -156,17 +158,16 @@ template <bool array> INLINED Place place_of(const Work &work, const Piece &piec
     return place;
 }
 
-/// What a chunk has, a round after the other.
+/// What a chunk has, and which of it a thread has first.
 struct Share {
     std::uint64_t chunk;
-    std::uint32_t lane, all; ///< all: elements of a round
+    std::uint32_t first, lane;
+    bool any;
     INLINED Share(const Work &work, std::uint64_t block, std::uint32_t thread)
-        : chunk(block * chunks + thread / lanes), lane(thread % lanes), all(lanes * work.turns) {}
-    /// False when there is nothing left.
-    INLINED bool begins(const Work &work, std::uint32_t round, std::uint32_t &first) const {
-        const std::uint64_t begin = (chunk * work.rounds + round) * all;
+        : chunk(block * chunks + thread / lanes), lane(thread % lanes) {
+        const std::uint64_t begin = chunk * (lanes * work.turns);
+        any = begin < work.elements;
         first = static_cast<std::uint32_t>(begin);
-        return round < work.rounds && begin < work.elements;
     }
 };
 
@@ -294,46 +295,53 @@ template <class Element, bool array> INLINED void store(const Work &work, std::u
     store_to(to, value);
 }
 
-/// `first`: of the round.
-template <class Element, bool array>
-INLINED void move_round(const Work &work, Cursor &cursor, std::uint32_t first, std::uint32_t lane) {
-    const Piece &piece = cursor.find(first);
-    const std::uint32_t all = lanes * work.turns, inside = first - piece.at;
-    const bool rows = array || (piece.here_skip | piece.there_skip);
-    const bool one_row = inside + all <= piece.end - piece.at && !(array && piece.here_skip) &&
-                         (!rows || inside - row_of(piece, inside) * piece.width + all <= piece.width);
-    const Place begin = place_of<array>(work, piece, first);
+/// A thread's share of one row of both ends.
+template <class Element, bool array> INLINED void move_row(const Work &work, const Place &first) {
+    constexpr std::uint64_t step = lanes * sizeof(Element);
     constexpr std::uint32_t most = turns_of(sizeof(Element));
     Element values[most];
-    std::uint64_t to[most];
-    const auto has = [&](std::uint32_t i) {
-        return i < work.turns && (one_row || first + i * lanes + lane < work.elements);
-    };
-    PIXMPI_UNROLL
-    for (std::uint32_t i = 0; i < most; ++i) {
-        if (!has(i))
-            continue;
-        const std::uint32_t element = i * lanes + lane;
-        const std::uint64_t bytes = std::uint64_t{element} * sizeof(Element);
-        const Place place = one_row ? Place{begin.here + bytes, begin.there + bytes}
-                                    : place_of<array>(work, cursor.find(first + element), first + element);
-        to[i] = work.backwards ? place.here : place.there;
-        values[i] = load<Element, array>(work, place);
-    }
     PIXMPI_UNROLL
     for (std::uint32_t i = 0; i < most; ++i)
-        if (has(i))
-            store<Element, array>(work, to[i], values[i]);
+        if (i < work.turns)
+            values[i] = load<Element, array>(work, {first.here + i * step, first.there + i * step});
+    const std::uint64_t to = work.backwards ? first.here : first.there;
+    PIXMPI_UNROLL
+    for (std::uint32_t i = 0; i < most; ++i)
+        if (i < work.turns)
+            store<Element, array>(work, to + i * step, values[i]);
 }
 
 template <class Element, bool array> INLINED void move(const Work &work, std::uint64_t block, std::uint32_t thread) {
     const Share share(work, block, thread);
-    std::uint32_t first = 0;
-    if (!share.begins(work, 0, first))
+    if (!share.any)
         return;
     Cursor cursor(work, share.chunk);
-    for (std::uint32_t round = 0; share.begins(work, round, first); ++round)
-        move_round<Element, array>(work, cursor, first, share.lane);
+    const Piece &piece = cursor.find(share.first);
+    const std::uint32_t all = lanes * work.turns, inside = share.first - piece.at;
+    const bool rows = array || (piece.here_skip | piece.there_skip);
+    if (inside + all <= piece.end - piece.at && !(array && piece.here_skip) &&
+        (!rows || inside - row_of(piece, inside) * piece.width + all <= piece.width))
+        return move_row<Element, array>(work, place_of<array>(work, piece, share.first + share.lane));
+    constexpr std::uint32_t at_once = turns_of(sizeof(Element)) < 4 ? 2 : 4; // addresses need registers, too
+    for (std::uint32_t turn = 0; turn < work.turns; turn += at_once) {
+        const std::uint32_t first = share.first + turn * lanes + share.lane;
+        const auto has = [&](std::uint32_t i) { return turn + i < work.turns && first + i * lanes < work.elements; };
+        Element values[at_once];
+        std::uint64_t to[at_once];
+        PIXMPI_UNROLL
+        for (std::uint32_t i = 0; i < at_once; ++i) {
+            if (!has(i))
+                continue;
+            const std::uint32_t element = first + i * lanes;
+            const Place place = place_of<array>(work, cursor.find(element), element);
+            to[i] = work.backwards ? place.here : place.there;
+            values[i] = load<Element, array>(work, place);
+        }
+        PIXMPI_UNROLL
+        for (std::uint32_t i = 0; i < at_once; ++i)
+            if (has(i))
+                store<Element, array>(work, to[i], values[i]);
+    }
 }
 
 template <bool array> INLINED void move_some(const Work &work, std::uint64_t block, std::uint32_t thread) {
@@ -380,13 +388,11 @@ struct CombineElement {
 
 ON_GPU void combine_some(const Work &work, std::uint64_t block, std::uint32_t thread, const pixmpi::FormatInfo &info) {
     const Share share(work, block, thread);
-    std::uint32_t first = 0;
-    if (!share.begins(work, 0, first))
+    if (!share.any)
         return;
     Cursor cursor(work, share.chunk);
-    const std::uint32_t count = work.turns * work.rounds;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint64_t element = std::uint64_t{first} + i * lanes + share.lane;
+    for (std::uint32_t i = 0; i < work.turns; ++i) {
+        const std::uint64_t element = std::uint64_t{share.first} + i * lanes + share.lane;
         if (element >= work.elements)
             return;
         const Place place = place_of<false>(work, cursor.find(static_cast<std::uint32_t>(element)),
@@ -407,10 +413,12 @@ ON_GPU void combine_some(const Work &work, std::uint64_t block, std::uint32_t th
 #ifdef __CUDA__
 #pragma clang force_cuda_host_device end
 #define KERNEL __attribute__((global)) void
+#define FOR_MANY __attribute__((launch_bounds(threads, blocks_at_once)))
 #define BLOCK __nvvm_read_ptx_sreg_ctaid_x()
 #define THREAD __nvvm_read_ptx_sreg_tid_x()
 #elif defined(__NVCC__)
 #define KERNEL __global__ void
+#define FOR_MANY __launch_bounds__(threads, blocks_at_once)
 #define BLOCK blockIdx.x
 #define THREAD threadIdx.x
 #endif
@@ -419,9 +427,9 @@ ON_GPU void combine_some(const Work &work, std::uint64_t block, std::uint32_t th
 using namespace cudampi::kernels;
 extern "C" {
 #if defined(KERNEL_MOVE)
-KERNEL pixmpi_move(const Work work) { move_some<false>(work, BLOCK, THREAD); }
+KERNEL FOR_MANY pixmpi_move(const Work work) { move_some<false>(work, BLOCK, THREAD); }
 #elif defined(KERNEL_ARRAY)
-KERNEL pixmpi_array(const Work work) { move_some<true>(work, BLOCK, THREAD); }
+KERNEL FOR_MANY pixmpi_array(const Work work) { move_some<true>(work, BLOCK, THREAD); }
 #else
 KERNEL pixmpi_combine(const Work work, const pixmpi::FormatInfo info) { combine_some(work, BLOCK, THREAD, info); }
 #endif

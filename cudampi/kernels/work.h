@@ -23,9 +23,10 @@ constexpr std::uint32_t in_tiles = 1, tile_width = 4, tile_rows = 8;
 constexpr std::uint32_t few = 4;       ///< pieces that need no list
 constexpr std::uint32_t threads = 256; ///< of a block
 constexpr std::uint32_t lanes = 32;    ///< threads with a chunk of their own
-/// Elements of a thread at a time, at most; and how often.
-constexpr std::uint32_t turns_of(std::uint32_t element_bytes) { return element_bytes > 4 ? 4 : 8; }
-constexpr std::uint32_t most_rounds = 8;
+/// Elements of a thread, at most. More of them hide how long a list takes to read, but take registers.
+constexpr std::uint32_t turns_of(std::uint32_t element_bytes) {
+    return element_bytes > 8 ? 2 : element_bytes > 4 ? 4 : 8;
+}
 
 struct Work {
     std::uint64_t here, there; ///< addresses; here, of an array: its surface object
@@ -34,7 +35,7 @@ struct Work {
     std::uint64_t owners;      ///< address of the piece in which each chunk begins, and then the last piece
     std::uint32_t elements;    ///< of all pieces
     std::uint32_t pieces;
-    std::uint32_t turns, rounds;   ///< elements of a thread: few pixels are many chunks, too
+    std::uint32_t turns;           ///< elements of a thread: few pixels are many chunks, too
     std::uint32_t element_bytes;   ///< 1, 2, 4, 8, 16
     std::uint32_t backwards;       ///< 0: from here to there; 1: the other way, as what combines always goes
     std::uint32_t layer;           ///< of an array

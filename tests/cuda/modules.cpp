@@ -138,7 +138,7 @@ Result cuLaunchKernel(void *function, unsigned blocks, unsigned y, unsigned z, u
                 kernel(&work, block, thread);
                 // One thread that has nothing to do is as good as many.
                 const std::uint64_t chunk = (std::uint64_t{block} * threads + thread) / cudampi::kernels::lanes;
-                if (chunk * cudampi::kernels::lanes * work.turns * work.rounds >= work.elements)
+                if (chunk * cudampi::kernels::lanes * work.turns >= work.elements)
                     break;
             }
     };

@@ -37,16 +37,13 @@ std::uint32_t combined_bytes(const Combination &how, pixMPI_Format format) {
     }
 }
 
-std::uint32_t chunk_of(const Work &work) { return kernels::lanes * work.turns * work.rounds; }
+std::uint32_t chunk_of(const Work &work) { return kernels::lanes * work.turns; }
 std::uint32_t chunks_of(const Work &work) { return (work.elements - 1) / chunk_of(work) + 1; }
 
-/// As many elements for a thread that a GPU has chunks for all of its processors.
-void cut(Work &work) {
+/// As many that a GPU has chunks for all of its processors.
+std::uint32_t turns_for(const Work &work) {
     constexpr std::uint32_t enough = 8192;
-    const std::uint32_t most = kernels::turns_of(work.element_bytes),
-                        each = std::clamp(work.elements / (kernels::lanes * enough), 1u, most * kernels::most_rounds);
-    work.turns = std::min(each, most);
-    work.rounds = each / work.turns;
+    return std::clamp(work.elements / (kernels::lanes * enough), 1u, kernels::turns_of(work.element_bytes));
 }
 
 } // namespace
@@ -173,7 +170,7 @@ Status Kernels::work_of(const Launch &what, CachedWork &entry, bool &taken) {
     if (!taken)
         return PIXMPI_SUCCESS;
     work.elements = pieces.back().end;
-    cut(work);
+    work.turns = turns_for(work);
     work.pieces = static_cast<std::uint32_t>(pieces.size());
     if (pieces.size() <= kernels::few) {
         std::copy(pieces.begin(), pieces.end(), work.only);

@@ -130,7 +130,7 @@ std::vector<CommonRows> common_rows(const Blocks &here, const Blocks &there, boo
 
 bool make_pieces(const std::vector<CommonRows> &rows, bool array, std::uint32_t most, std::vector<Piece> &pieces,
                  std::uint32_t &element_bytes) {
-    constexpr std::uint64_t too_many = UINT32_MAX - kernels::threads * kernels::turns_of(1) * kernels::most_rounds,
+    constexpr std::uint64_t too_many = UINT32_MAX - kernels::threads * kernels::turns_of(1),
                             much = std::uint64_t{16} << 20; // caches have the rest in any order
     Evenness evenness;
     evenness.add(most);
