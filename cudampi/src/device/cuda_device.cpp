@@ -1,7 +1,6 @@
 #include "device/cuda_device.h"
 
 #include "surface/cuda_surface.h"
-#include "transfer/cuda_copy.h"
 #include "transfer/stages.h"
 #include "transfer/transfer.h"
 

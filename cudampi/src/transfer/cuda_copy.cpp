@@ -1,6 +1,5 @@
-#include "transfer/cuda_copy.h"
-
-#include "surface/cuda_surface.h"
+// Copies between two surfaces of one context.
+#include "transfer/transfer.h"
 
 namespace cudampi {
 
@@ -47,9 +46,8 @@ class CudaCopy final : public StraightCopy {
     explicit CudaCopy(CudaDevice &device) : device_(device) {}
     ~CudaCopy() override {
         const Current current(device_.context.handle);
-        if (!over_ && stream_ && current.pushed())
-            (void)CUDA_DO(cuStreamSynchronize, stream_);
-        if (stream_)
+        // A stream that has failed, or whose context has gone, serves nobody.
+        if (stream_ && (over_ || (current.pushed() && CUDA_DO(cuStreamSynchronize, stream_))))
             device_.streams.give(stream_);
         if (event_)
             device_.streams.give_event(event_);
