@@ -208,24 +208,6 @@ class Arrays(Case):
         with self.assertRaisesRegex(ValueError, "planes"):
             pixmpi.surface(np.zeros((4, 6, 5), "f4")[:, :3], channels=False)
 
-    def test_memory_of_a_gpu_without_cuda_is_a_type_error(self):
-        try:
-            ctypes.CDLL("libcuda.so.1")
-        except OSError:
-            pass
-        else:
-            self.skipTest("CUDA's driver is there")
-        for device in (2, 13):  # CUDA, CUDA managed: as DLPack numbers them
-            class Tensor:
-                def __dlpack_device__(self):
-                    return (device, 0)
-
-                def __dlpack__(self, stream=None):
-                    return pixels.__dlpack__()
-            pixels = np.zeros((3, 5, 4), "u1")
-            with self.assertRaisesRegex(TypeError, "CUDA"):
-                comm.isend(Tensor(), following)
-
     def test_what_has_no_format_is_a_type_error(self):
         for kind in ("f8", "i8", "c8", "?"):
             with self.assertRaisesRegex(TypeError, "no format|not an array"):
@@ -264,7 +246,24 @@ class Arrays(Case):
         class Elsewhere:
             __cuda_array_interface__ = {"shape": (2, 2), "typestr": "|u1", "data": (16, False), "version": 3}
 
-        self.fails(pixmpi.Error.SURFACE, pixmpi.copy, Elsewhere(), np.zeros((2, 2), "u1"))
+        class Tensor:
+            def __init__(self, device):
+                self.device, self.pixels = device, np.zeros((2, 2), "u1")
+
+            def __dlpack_device__(self):
+                return (self.device, 0)
+
+            def __dlpack__(self, stream=None):
+                return self.pixels.__dlpack__()
+
+        try:
+            ctypes.CDLL("libcuda.so.1")
+        except OSError:
+            for tensor in (Elsewhere(), Tensor(2), Tensor(13)):  # as DLPack numbers CUDA and its managed memory
+                with self.assertRaisesRegex(TypeError, "CUDA"):
+                    pixmpi.copy(tensor, np.zeros((2, 2), "u1"))
+        else:
+            self.fails(pixmpi.Error.SURFACE, pixmpi.copy, Elsewhere(), np.zeros((2, 2), "u1"))
 
     def test_arrays_live_as_long_as_what_uses_them(self):
         import gc
