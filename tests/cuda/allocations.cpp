@@ -24,11 +24,6 @@ struct Allocation {
     Kind kind;
     int gpu;
 };
-struct Shape {
-    std::size_t width, height, depth;
-    int format;
-    unsigned channels, flags;
-};
 struct Array {
     Shape shape;
     int gpu;
@@ -162,20 +157,6 @@ Array &array_of(const char *function, void *name) {
         wrong("%s: %p is no array, or was destroyed", function, name);
     return *array;
 }
-
-/// A half of CUDA_MEMCPY3D.
-struct End {
-    std::size_t x_bytes, y, z, level;
-    int type;
-    void *host;
-    std::uint64_t address;
-    void *array, *reserved;
-    std::size_t pitch, height;
-};
-struct Copy {
-    End from, to;
-    std::size_t width_bytes, height, depth;
-};
 
 struct Rows {
     char *first;

@@ -1,5 +1,7 @@
 #include "cuda_rig_memory.h"
 
+#include "../cuda/cuda.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -34,23 +36,9 @@ void *context_of(int gpu) {
     return contexts[gpu];
 }
 
-struct Shape {
-    std::size_t width, height, depth;
-    int format;
-    unsigned channels, flags;
-};
-struct End {
-    std::size_t x_bytes, y, z, level;
-    int type;
-    const void *host;
-    std::uint64_t address;
-    void *array, *reserved;
-    std::size_t pitch, height;
-};
-struct Copy {
-    End from, to;
-    std::size_t width_bytes, height, depth;
-};
+using fake_cuda::Copy;
+using fake_cuda::End;
+using fake_cuda::Shape;
 
 } // namespace
 
