@@ -1,4 +1,4 @@
-// Pieces for CUDA's kernels, compared byte by byte with the rectangles that they were made of.
+// Pieces for CUDA's kernels, compared element by element with the rectangles that they were made of.
 #include "suite.h"
 
 #include <kernel/pieces.h>
@@ -11,12 +11,12 @@ namespace {
 
 using Places = std::vector<std::uint64_t>;
 
-/// Where each byte is, in packed order.
-Places places_of(const Blocks &blocks) {
+/// Where each element is, in packed order.
+Places places_of(const Blocks &blocks, std::uint64_t bytes) {
     Places places;
     for (const Block &block : blocks)
         for (std::uint64_t y = 0; y < block.rows; ++y)
-            for (std::uint64_t x = 0; x < block.width; ++x)
+            for (std::uint64_t x = 0; x < block.width; x += bytes)
                 places.push_back(block.begin + y * block.pitch + x);
     return places;
 }
@@ -67,9 +67,10 @@ RandomRegion random_region(Random &random, std::uint64_t pixels, std::size_t pix
 
 /// The pieces are all bytes of both, each element once.
 void check(const std::vector<Piece> &pieces, std::uint64_t bytes, const Blocks &here, const Blocks &there, bool array) {
-    const Places from = places_of(here), to = places_of(there);
+    const Places from = places_of(here, bytes), to = places_of(there, bytes);
     std::vector<std::pair<std::uint64_t, std::uint64_t>> expected, seen;
-    for (std::size_t i = 0; i < from.size(); i += bytes)
+    ASSERT_EQ(from.size(), to.size());
+    for (std::size_t i = 0; i < from.size(); ++i)
         expected.emplace_back(from[i], to[i]);
     std::uint32_t at = 0;
     for (const Piece &piece : pieces) {
@@ -122,7 +123,7 @@ TEST(CudaPieces, of_whole_rows_are_one) {
 
 // More than the caches have: in the order of the rows that the tiles are in.
 TEST(CudaPieces, that_are_large_are_in_order) {
-    constexpr int side = 2100, tile = 30, columns = side / tile;
+    constexpr int side = 2112, tile = 32, columns = side / tile;
     std::vector<pixMPI_Rect> rects;
     for (int i = 0; i < columns * columns; ++i)
         rects.push_back({i % columns * tile, i / columns * tile, tile, tile});
