@@ -1,11 +1,12 @@
-// The kernels of cudampi: they move the pixels of any list of rectangles between a surface in memory and packed memory,
-// and combine them. One source: clang makes PTX of it, without CUDA's toolkit, or NVIDIA's compiler does
-// (cmake/kernels.cmake), and a C++ compiler a library for the host, which tests run in the place of a GPU. The PTX of a
-// kernel is one of its own (KERNEL_MOVE, KERNEL_COMBINE), since the driver takes seconds for the one that combines.
+// The kernels of cudampi: they move the pixels of any list of rectangles between a surface in memory, or an array, and
+// packed memory or another surface, and combine them. One source: clang makes PTX of it, without CUDA's toolkit, or
+// NVIDIA's compiler does (cmake/kernels.cmake), and a C++ compiler a library for the host, which tests run in the place
+// of a GPU. The PTX of a kernel is one of its own (KERNEL_MOVE, KERNEL_ARRAY, KERNEL_COMBINE), since the driver takes
+// seconds for the one that combines.
 //
-// A thread moves up to 8 elements of up to 16 bytes, each a block's width behind the one before, so that neighbours read and
-// write what lies side by side in packed memory, and mostly in the surface. A block's list of pieces begins where the
-// host says; from there each element finds its piece by binary search in what the block has of them.
+// Each 32 threads have a chunk of elements of up to 16 bytes. A thread moves up to 8 of them, each 32 behind the one
+// before, so that neighbours read and write what lies side by side. A chunk that is a part of one row needs two
+// addresses; else each element finds its piece by binary search in what the chunk has of them.
 #ifdef __CUDA__
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
@@ -40,6 +41,9 @@
 #define ON_GPU
 #endif
 
+// Else all that a thread is told is copied for it.
+#define INLINED inline __attribute__((always_inline)) ON_GPU
+
 #if defined(__clang__) || defined(__NVCC__)
 #define PIXMPI_UNROLL _Pragma("unroll")
 #else
@@ -51,63 +55,135 @@
 namespace cudampi::kernels {
 namespace {
 
+constexpr std::uint32_t chunks = threads / lanes; ///< of a block
+/// Of a processor, which has registers for so many if none needs more than 40: memory is waited for, not computing.
+[[maybe_unused]] constexpr int blocks_at_once = 6;
+
+INLINED Piece read_piece(const Piece *piece) {
+#if defined(__CUDA__) || defined(__NVCC__) // else what is in Work is copied to memory, so that both have an address
+    std::uint64_t words[5];
+    PIXMPI_UNROLL
+    for (int i = 0; i < 5; ++i)
+        asm("ld.global.nc.u64 %0, [%1];" : "=l"(words[i]) : "l"(reinterpret_cast<const std::uint64_t *>(piece) + i));
+    const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
+    const auto high = [](std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); };
+    return {words[0],      words[1],       low(words[2]), high(words[2]),
+            low(words[3]), high(words[3]), low(words[4]), high(words[4])};
+#else
+    return *piece;
+#endif
+}
+
+/// Goes through the pieces of a chunk.
+class Cursor {
+  public:
+    INLINED Cursor(const Work &work, std::uint64_t chunk) : work_(work), piece_(work.only[0]) {
+        if (!work.list)
+            return;
+        const auto *const owners = reinterpret_cast<const std::uint32_t *>(work.owners);
+        at_ = owners[chunk];
+        last_ = owners[chunk + 1];
+        piece_ = read_piece(list() + at_);
+    }
+    /// The piece that has the element; elements are asked for in ascending order.
+    INLINED const Piece &find(std::uint32_t element) {
+        if (element < piece_.end)
+            return piece_;
+        if (!work_.list) {
+            PIXMPI_UNROLL
+            for (std::uint32_t i = 1; i < few; ++i) // without an index that is not known: all stays in registers
+                if (i < work_.pieces && work_.only[i].at <= element)
+                    piece_ = work_.only[i];
+            return piece_;
+        }
+        for (std::uint32_t high = last_ + 1; high - at_ > 1;) {
+            const std::uint32_t middle = at_ + (high - at_) / 2;
+            if (list()[middle].at <= element)
+                at_ = middle;
+            else
+                high = middle;
+        }
+        return piece_ = read_piece(list() + at_);
+    }
+
+  private:
+    INLINED const Piece *list() const { return reinterpret_cast<const Piece *>(work_.list); }
+    const Work &work_;
+    std::uint32_t at_ = 0, last_ = 0;
+    Piece piece_;
+};
+
+/// The row of an element of a piece.
+INLINED std::uint32_t row_of(const Piece &piece, std::uint32_t inside) {
+    if (piece.reciprocal)
+        return static_cast<std::uint32_t>(std::uint64_t{inside} * piece.reciprocal >> 32);
+    return piece.width == 1 ? inside : inside / piece.width;
+}
+
+/// Of an element.
 struct Place {
-    std::uint64_t surface, packed; ///< addresses of an element
+    std::uint64_t here, there; ///< addresses; in an array as Piece::here
 };
 
-/// The piece that has the element, of those from `low` on and before `high`.
-ON_GPU const Piece &find(const Piece *pieces, std::uint32_t low, std::uint32_t high, std::uint64_t element) {
-    while (high - low > 1) {
-        const std::uint32_t middle = low + (high - low) / 2;
-        if (pieces[middle].at <= element)
-            low = middle;
-        else
-            high = middle;
-    }
-    return pieces[low];
-}
-
-/// What a block has of a list.
-struct Range {
-    std::uint32_t low = 0, high = 0;
-};
-
-ON_GPU Range range_of(const Work &work, std::uint64_t block) {
-    if (!work.list)
-        return {};
-    const auto *const owners = reinterpret_cast<const std::uint32_t *>(work.owners);
-    return {owners[block], owners[block + 1] + 1};
-}
-
-ON_GPU Place place_of(const Work &work, const Range &range, std::uint64_t element) {
-    Piece piece = work.only[0];
-    if (work.list) {
-        piece = find(reinterpret_cast<const Piece *>(work.list), range.low, range.high, element);
+/// Here is an array.
+INLINED Place place_in_array(const Work &work, const Piece &piece, std::uint32_t inside) {
+    std::uint32_t row = 0, column = 0;
+    if (piece.here_skip == in_tiles) {
+        const std::uint32_t tile = inside / (tile_width * tile_rows), in_tile = inside % (tile_width * tile_rows),
+                            across = piece.width / tile_width;
+        row =
+            piece.reciprocal ? static_cast<std::uint32_t>(std::uint64_t{tile} * piece.reciprocal >> 32) : tile / across;
+        column = (tile - row * across) * tile_width + in_tile % tile_width;
+        row = row * tile_rows + in_tile / tile_width;
     } else {
-        PIXMPI_UNROLL
-        for (std::uint32_t i = 1; i < few; ++i) // without an index that is not known, so that all stays in registers
-            if (i < work.pieces && work.only[i].at <= element)
-                piece = work.only[i];
+        row = row_of(piece, inside);
+        column = inside - row * piece.width;
     }
-    const auto inside = static_cast<std::uint32_t>(element - piece.at);
-    const std::uint32_t row = inside / piece.width, column = inside - row * piece.width;
-    return {work.surface + piece.begin + row * work.row_bytes + std::uint64_t{column} * work.element_bytes,
-            work.packed + element * work.element_bytes};
+    return {piece.here + (std::uint64_t{row} << 32) + column * work.element_bytes,
+            work.there + piece.there + (std::uint64_t{row} * piece.width + column) * work.element_bytes +
+                std::uint64_t{row} * piece.there_skip};
 }
+
+template <bool array> INLINED Place place_of(const Work &work, const Piece &piece, std::uint32_t element) {
+    const std::uint32_t inside = element - piece.at;
+    if constexpr (array)
+        return place_in_array(work, piece, inside);
+    const std::uint64_t bytes = std::uint64_t{inside} * work.element_bytes;
+    Place place{work.here + piece.here + bytes, work.there + piece.there + bytes};
+    if (piece.here_skip | piece.there_skip) {
+        const std::uint64_t row = row_of(piece, inside);
+        place.here += row * piece.here_skip;
+        place.there += row * piece.there_skip;
+    }
+    return place;
+}
+
+/// What a chunk has, and which of it a thread has first.
+struct Share {
+    std::uint64_t chunk;
+    std::uint32_t first, lane;
+    bool any;
+    INLINED Share(const Work &work, std::uint64_t block, std::uint32_t thread)
+        : chunk(block * chunks + thread / lanes), lane(thread % lanes) {
+        const std::uint64_t begin = chunk * (lanes * work.turns);
+        any = begin < work.elements;
+        first = static_cast<std::uint32_t>(begin);
+    }
+};
 
 #ifndef KERNEL_COMBINE
 struct alignas(16) Words {
     std::uint32_t word[4];
 };
 
-template <class Element> ON_GPU Element load_from(std::uint64_t address) {
+template <class Element> INLINED Element load_from(std::uint64_t address) {
     return *reinterpret_cast<const Element *>(address);
 }
-template <class Element> ON_GPU void store_to(std::uint64_t address, Element value) {
+template <class Element> INLINED void store_to(std::uint64_t address, Element value) {
     *reinterpret_cast<Element *>(address) = value;
 }
 #if defined(__CUDA__) || defined(__NVCC__) // else clang makes two accesses of 8 bytes out of one of 16
-template <> ON_GPU Words load_from(std::uint64_t address) {
+template <> INLINED Words load_from(std::uint64_t address) {
     Words v;
     asm volatile("ld.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
@@ -115,51 +191,176 @@ template <> ON_GPU Words load_from(std::uint64_t address) {
                  : "memory");
     return v;
 }
-template <> ON_GPU void store_to(std::uint64_t address, Words v) {
+template <> INLINED void store_to(std::uint64_t address, Words v) {
     asm volatile("st.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]),
                  "r"(v.word[3])
                  : "memory");
 }
 #endif
 
-template <class Element> ON_GPU void move(const Work &work, std::uint64_t block, std::uint32_t thread) {
-    const Range range = range_of(work, block);
-    const std::uint64_t first = block * threads * work.turns + thread;
-    const auto has = [&](std::uint32_t i) { return i < work.turns && first + i * threads < work.elements; };
-    Element values[turns];
-    std::uint64_t to[turns];
-    PIXMPI_UNROLL
-    for (std::uint32_t i = 0; i < turns; ++i) {
-        if (!has(i))
-            continue;
-        const Place place = place_of(work, range, first + i * threads);
-        to[i] = work.unpacks ? place.surface : place.packed;
-        values[i] = load_from<Element>(work.unpacks ? place.packed : place.surface);
+#if defined(__CUDA__) || defined(__NVCC__)
+// An access needs no more than the object, whatever format the array has. "h" is the narrowest register.
+#define ARRAY_ACCESS(Element, Register, type, c)                                                                       \
+    template <> INLINED Element load_pixel(const Work &work, std::uint64_t at) {                                       \
+        const std::uint32_t x = static_cast<std::uint32_t>(at), y = static_cast<std::uint32_t>(at >> 32);              \
+        Register v;                                                                                                    \
+        if (work.shape == flat)                                                                                        \
+            asm volatile("suld.b.2d." type ".trap {%0}, [%1, {%2, %3}];" : "=" c(v) : "l"(work.here), "r"(x), "r"(y)); \
+        else if (work.shape == layered)                                                                                \
+            asm volatile("suld.b.a2d." type ".trap {%0}, [%1, {%4, %2, %3, %3}];"                                      \
+                         : "=" c(v)                                                                                    \
+                         : "l"(work.here), "r"(x), "r"(y), "r"(work.layer));                                           \
+        else                                                                                                           \
+            asm volatile("suld.b.3d." type ".trap {%0}, [%1, {%2, %3, %4, %4}];"                                       \
+                         : "=" c(v)                                                                                    \
+                         : "l"(work.here), "r"(x), "r"(y), "r"(work.layer));                                           \
+        return static_cast<Element>(v);                                                                                \
+    }                                                                                                                  \
+    template <> INLINED void store_pixel(const Work &work, std::uint64_t at, Element value) {                          \
+        const std::uint32_t x = static_cast<std::uint32_t>(at), y = static_cast<std::uint32_t>(at >> 32);              \
+        const Register v = value;                                                                                      \
+        if (work.shape == flat)                                                                                        \
+            asm volatile("sust.b.2d." type ".trap [%1, {%2, %3}], {%0};" ::c(v), "l"(work.here), "r"(x), "r"(y)        \
+                         : "memory");                                                                                  \
+        else if (work.shape == layered)                                                                                \
+            asm volatile("sust.b.a2d." type ".trap [%1, {%4, %2, %3, %3}], {%0};" ::c(v), "l"(work.here), "r"(x),      \
+                         "r"(y), "r"(work.layer)                                                                       \
+                         : "memory");                                                                                  \
+        else                                                                                                           \
+            asm volatile("sust.b.3d." type ".trap [%1, {%2, %3, %4, %4}], {%0};" ::c(v), "l"(work.here), "r"(x),       \
+                         "r"(y), "r"(work.layer)                                                                       \
+                         : "memory");                                                                                  \
     }
-    PIXMPI_UNROLL
-    for (std::uint32_t i = 0; i < turns; ++i)
-        if (has(i))
-            store_to(to[i], values[i]);
+template <class Element> INLINED Element load_pixel(const Work &work, std::uint64_t at);
+template <class Element> INLINED void store_pixel(const Work &work, std::uint64_t at, Element value);
+ARRAY_ACCESS(std::uint8_t, std::uint16_t, "b8", "h")
+ARRAY_ACCESS(std::uint16_t, std::uint16_t, "b16", "h")
+ARRAY_ACCESS(std::uint32_t, std::uint32_t, "b32", "r")
+ARRAY_ACCESS(std::uint64_t, std::uint64_t, "b64", "l")
+#undef ARRAY_ACCESS
+template <> INLINED Words load_pixel(const Work &work, std::uint64_t at) {
+    const std::uint32_t x = static_cast<std::uint32_t>(at), y = static_cast<std::uint32_t>(at >> 32);
+    Words v;
+#define WORDS(shape, coordinates)                                                                                      \
+    asm volatile("suld.b." shape ".v4.b32.trap {%0, %1, %2, %3}, [%4, " coordinates "];"                               \
+                 : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])                                  \
+                 : "l"(work.here), "r"(x), "r"(y), "r"(work.layer))
+    if (work.shape == flat)
+        WORDS("2d", "{%5, %6}");
+    else if (work.shape == layered)
+        WORDS("a2d", "{%7, %5, %6, %6}");
+    else
+        WORDS("3d", "{%5, %6, %7, %7}");
+#undef WORDS
+    return v;
 }
-
-ON_GPU void move_some(const Work &work, std::uint64_t block, std::uint32_t thread) {
-    switch (work.element_bytes) {
-    case 1:
-        return move<std::uint8_t>(work, block, thread);
-    case 2:
-        return move<std::uint16_t>(work, block, thread);
-    case 4:
-        return move<std::uint32_t>(work, block, thread);
-    case 8:
-        return move<std::uint64_t>(work, block, thread);
-    default:
-        return move<Words>(work, block, thread);
-    }
+template <> INLINED void store_pixel(const Work &work, std::uint64_t at, Words v) {
+    const std::uint32_t x = static_cast<std::uint32_t>(at), y = static_cast<std::uint32_t>(at >> 32);
+#define WORDS(shape, coordinates)                                                                                      \
+    asm volatile("sust.b." shape ".v4.b32.trap [%4, " coordinates "], {%0, %1, %2, %3};" ::"r"(v.word[0]),             \
+                 "r"(v.word[1]), "r"(v.word[2]), "r"(v.word[3]), "l"(work.here), "r"(x), "r"(y), "r"(work.layer)       \
+                 : "memory")
+    if (work.shape == flat)
+        WORDS("2d", "{%5, %6}");
+    else if (work.shape == layered)
+        WORDS("a2d", "{%7, %5, %6, %6}");
+    else
+        WORDS("3d", "{%5, %6, %7, %7}");
+#undef WORDS
 }
-
+#else
+/// The stand-in's arrays.
+inline std::uint64_t address_in(const Work &work, std::uint64_t at) {
+    const auto &array = *reinterpret_cast<const HostArray *>(work.here);
+    return array.address + work.layer * array.layer_bytes + (at >> 32) * array.row_bytes + (at & UINT32_MAX);
+}
+template <class Element> Element load_pixel(const Work &work, std::uint64_t at) {
+    return load_from<Element>(address_in(work, at));
+}
+template <class Element> void store_pixel(const Work &work, std::uint64_t at, Element value) {
+    store_to(address_in(work, at), value);
+}
 #endif
 
-#ifndef KERNEL_MOVE
+template <class Element, bool array> INLINED Element load(const Work &work, const Place &place) {
+    if constexpr (array)
+        return work.backwards ? load_from<Element>(place.there) : load_pixel<Element>(work, place.here);
+    else
+        return load_from<Element>(work.backwards ? place.there : place.here);
+}
+template <class Element, bool array> INLINED void store(const Work &work, std::uint64_t to, Element value) {
+    if constexpr (array)
+        if (work.backwards)
+            return store_pixel(work, to, value);
+    store_to(to, value);
+}
+
+/// A thread's share of one row of both ends.
+template <class Element, bool array> INLINED void move_row(const Work &work, const Place &first) {
+    constexpr std::uint64_t step = lanes * sizeof(Element);
+    constexpr std::uint32_t most = turns_of(sizeof(Element));
+    Element values[most];
+    PIXMPI_UNROLL
+    for (std::uint32_t i = 0; i < most; ++i)
+        if (i < work.turns)
+            values[i] = load<Element, array>(work, {first.here + i * step, first.there + i * step});
+    const std::uint64_t to = work.backwards ? first.here : first.there;
+    PIXMPI_UNROLL
+    for (std::uint32_t i = 0; i < most; ++i)
+        if (i < work.turns)
+            store<Element, array>(work, to + i * step, values[i]);
+}
+
+template <class Element, bool array> INLINED void move(const Work &work, std::uint64_t block, std::uint32_t thread) {
+    const Share share(work, block, thread);
+    if (!share.any)
+        return;
+    Cursor cursor(work, share.chunk);
+    const Piece &piece = cursor.find(share.first);
+    const std::uint32_t all = lanes * work.turns, inside = share.first - piece.at;
+    const bool rows = array || (piece.here_skip | piece.there_skip);
+    if (inside + all <= piece.end - piece.at && !(array && piece.here_skip) &&
+        (!rows || inside - row_of(piece, inside) * piece.width + all <= piece.width))
+        return move_row<Element, array>(work, place_of<array>(work, piece, share.first + share.lane));
+    constexpr std::uint32_t at_once = turns_of(sizeof(Element)) < 4 ? 2 : 4; // addresses need registers, too
+    for (std::uint32_t turn = 0; turn < work.turns; turn += at_once) {
+        const std::uint32_t first = share.first + turn * lanes + share.lane;
+        const auto has = [&](std::uint32_t i) { return turn + i < work.turns && first + i * lanes < work.elements; };
+        Element values[at_once];
+        std::uint64_t to[at_once];
+        PIXMPI_UNROLL
+        for (std::uint32_t i = 0; i < at_once; ++i) {
+            if (!has(i))
+                continue;
+            const std::uint32_t element = first + i * lanes;
+            const Place place = place_of<array>(work, cursor.find(element), element);
+            to[i] = work.backwards ? place.here : place.there;
+            values[i] = load<Element, array>(work, place);
+        }
+        PIXMPI_UNROLL
+        for (std::uint32_t i = 0; i < at_once; ++i)
+            if (has(i))
+                store<Element, array>(work, to[i], values[i]);
+    }
+}
+
+template <bool array> INLINED void move_some(const Work &work, std::uint64_t block, std::uint32_t thread) {
+    switch (work.element_bytes) {
+    case 1:
+        return move<std::uint8_t, array>(work, block, thread);
+    case 2:
+        return move<std::uint16_t, array>(work, block, thread);
+    case 4:
+        return move<std::uint32_t, array>(work, block, thread);
+    case 8:
+        return move<std::uint64_t, array>(work, block, thread);
+    default:
+        return move<Words, array>(work, block, thread);
+    }
+}
+#endif
+
+#if !defined(KERNEL_MOVE) && !defined(KERNEL_ARRAY)
 /// Of one element, by the loop that it is given.
 struct CombineElement {
     static constexpr bool takes_vectors = false, takes_tables = false;
@@ -186,15 +387,19 @@ struct CombineElement {
 };
 
 ON_GPU void combine_some(const Work &work, std::uint64_t block, std::uint32_t thread, const pixmpi::FormatInfo &info) {
-    const Range range = range_of(work, block);
+    const Share share(work, block, thread);
+    if (!share.any)
+        return;
+    Cursor cursor(work, share.chunk);
     for (std::uint32_t i = 0; i < work.turns; ++i) {
-        const std::uint64_t element = (block * work.turns + i) * threads + thread;
+        const std::uint64_t element = std::uint64_t{share.first} + i * lanes + share.lane;
         if (element >= work.elements)
             return;
-        const Place place = place_of(work, range, element);
-        CombineElement one{reinterpret_cast<std::byte *>(place.surface),
-                           reinterpret_cast<const std::byte *>(work.present + (place.surface - work.surface)),
-                           reinterpret_cast<const std::byte *>(place.packed), work.element_bytes};
+        const Place place = place_of<false>(work, cursor.find(static_cast<std::uint32_t>(element)),
+                                            static_cast<std::uint32_t>(element));
+        CombineElement one{reinterpret_cast<std::byte *>(place.here),
+                           reinterpret_cast<const std::byte *>(work.present + (place.here - work.here)),
+                           reinterpret_cast<const std::byte *>(place.there), work.element_bytes};
         pixmpi::loops::Choice<CombineElement>(static_cast<pixmpi::Operation>(work.operation),
                                               static_cast<pixmpi::Order>(work.order), one)
             .of(info, static_cast<pixMPI_Format>(work.format));
@@ -208,10 +413,12 @@ ON_GPU void combine_some(const Work &work, std::uint64_t block, std::uint32_t th
 #ifdef __CUDA__
 #pragma clang force_cuda_host_device end
 #define KERNEL __attribute__((global)) void
+#define FOR_MANY __attribute__((launch_bounds(threads, blocks_at_once)))
 #define BLOCK __nvvm_read_ptx_sreg_ctaid_x()
 #define THREAD __nvvm_read_ptx_sreg_tid_x()
 #elif defined(__NVCC__)
 #define KERNEL __global__ void
+#define FOR_MANY __launch_bounds__(threads, blocks_at_once)
 #define BLOCK blockIdx.x
 #define THREAD threadIdx.x
 #endif
@@ -219,8 +426,10 @@ ON_GPU void combine_some(const Work &work, std::uint64_t block, std::uint32_t th
 #ifdef KERNEL
 using namespace cudampi::kernels;
 extern "C" {
-#ifdef KERNEL_MOVE
-KERNEL pixmpi_move(const Work work) { move_some(work, BLOCK, THREAD); }
+#if defined(KERNEL_MOVE)
+KERNEL FOR_MANY pixmpi_move(const Work work) { move_some<false>(work, BLOCK, THREAD); }
+#elif defined(KERNEL_ARRAY)
+KERNEL FOR_MANY pixmpi_array(const Work work) { move_some<true>(work, BLOCK, THREAD); }
 #else
 KERNEL pixmpi_combine(const Work work, const pixmpi::FormatInfo info) { combine_some(work, BLOCK, THREAD, info); }
 #endif
@@ -229,7 +438,10 @@ KERNEL pixmpi_combine(const Work work, const pixmpi::FormatInfo info) { combine_
 extern "C" {
 // As a GPU would, one thread after the other; for the stand-in of CUDA's driver.
 void pixmpi_move(const cudampi::kernels::Work *work, std::uint32_t block, std::uint32_t thread) {
-    cudampi::kernels::move_some(*work, block, thread);
+    cudampi::kernels::move_some<false>(*work, block, thread);
+}
+void pixmpi_array(const cudampi::kernels::Work *work, std::uint32_t block, std::uint32_t thread) {
+    cudampi::kernels::move_some<true>(*work, block, thread);
 }
 void pixmpi_combine(const cudampi::kernels::Work *work, std::uint32_t block, std::uint32_t thread) {
     cudampi::kernels::combine_some(*work, block, thread, pixmpi::format_info(static_cast<pixMPI_Format>(work->format)));

@@ -82,6 +82,9 @@ def _array(array: Any, format, channels: Optional[bool], stream: Any) -> "Surfac
         return Surface(_pixmpi.memory(*pixels), array)
     if not hasattr(_pixmpi, "gpu_memory"):
         raise TypeError("surface: memory of a GPU, and this build of pixmpi has no CUDA: expected memory of the host")
+    if not _pixmpi.cuda_is_there():
+        raise TypeError("surface: memory of a GPU, and CUDA's driver library, libcuda.so.1, is not there: expected "
+                        "memory of the host")
     if pitch < 0:
         raise ValueError("surface: rows in a GPU's memory that lie upside down, expected that they do not")
     return Surface(_pixmpi.gpu_memory(*pixels, memory.stream), array, memory.order)

@@ -6,6 +6,7 @@
 
 #ifdef WITH_CUDA
 #include <cudampi.h>
+#include <dlfcn.h>
 #endif
 
 namespace {
@@ -79,6 +80,9 @@ Surface memory(nb::object owner, bool writable, std::uintptr_t address, int form
 }
 
 #ifdef WITH_CUDA
+/// Whether the process has CUDA's driver, or may have it.
+bool cuda_is_there() { return dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr; }
+
 Surface gpu_memory(nb::object owner, bool writable, std::uintptr_t address, int format, int width, int height,
                    std::ptrdiff_t row_bytes, std::uintptr_t stream) {
     Surface surface = memory(std::move(owner), writable, address, format, width, height, row_bytes);
@@ -230,6 +234,7 @@ void bind_surfaces(nb::module_ &module) {
     module.def("memory", memory);
 #ifdef WITH_CUDA
     module.def("gpu_memory", gpu_memory);
+    module.def("cuda_is_there", cuda_is_there);
 #endif
     module.def("with_depth", with_depth);
     module.def("in_place", [] {

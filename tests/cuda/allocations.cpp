@@ -1,6 +1,8 @@
 // The stand-in's memory of cuMemAlloc and so on, and its arrays, with pixels in host memory.
 #include "cuda.h"
 
+#include "../../cudampi/kernels/work.h"
+
 #include <algorithm>
 #include <cstring>
 #include <fcntl.h>
@@ -22,15 +24,16 @@ struct Allocation {
     Kind kind;
     int gpu;
 };
-struct Shape {
-    std::size_t width, height, depth;
-    int format;
-    unsigned channels, flags;
-};
 struct Array {
     Shape shape;
     int gpu;
     std::vector<char> pixels;
+    cudampi::kernels::HostArray for_kernels{};
+};
+struct Resource {
+    std::size_t type;
+    void *array;
+    std::size_t others[16];
 };
 struct Mipmapped {
     std::vector<std::unique_ptr<Array>> levels;
@@ -40,6 +43,7 @@ std::mutex mutex;
 std::map<std::uint64_t, Allocation> allocations;
 std::set<Array *> arrays;
 std::set<Mipmapped *> mipmapped_arrays;
+std::multiset<std::uint64_t> objects; ///< of arrays, for kernels
 
 /// All memory of cuMemAlloc: mapped once for its addresses, which the CPU may not touch, and once for the stand-in.
 class Arena {
@@ -137,9 +141,12 @@ std::size_t pixel_bytes(const Shape &shape) {
 }
 
 Array *make_array(const Shape &shape, int gpu) {
+    constexpr std::uint64_t widest = 16; // that kernels read and write at once
     auto *const array = new Array{shape, gpu, {}};
-    array->pixels.resize(shape.width * std::max<std::size_t>(1, shape.height) * std::max<std::size_t>(1, shape.depth) *
-                         pixel_bytes(shape));
+    const std::uint64_t row = (shape.width * pixel_bytes(shape) + widest - 1) / widest * widest,
+                        layer = row * std::max<std::size_t>(1, shape.height);
+    array->pixels.resize(layer * std::max<std::size_t>(1, shape.depth));
+    array->for_kernels = {reinterpret_cast<std::uint64_t>(array->pixels.data()), row, layer};
     arrays.insert(array);
     return array;
 }
@@ -150,20 +157,6 @@ Array &array_of(const char *function, void *name) {
         wrong("%s: %p is no array, or was destroyed", function, name);
     return *array;
 }
-
-/// A half of CUDA_MEMCPY3D.
-struct End {
-    std::size_t x_bytes, y, z, level;
-    int type;
-    void *host;
-    std::uint64_t address;
-    void *array, *reserved;
-    std::size_t pitch, height;
-};
-struct Copy {
-    End from, to;
-    std::size_t width_bytes, height, depth;
-};
 
 struct Rows {
     char *first;
@@ -183,7 +176,8 @@ Rows rows_of(const char *function, int gpu, const End &end, const Copy &copy, st
         if (end.x_bytes + copy.width_bytes > row || end.y + copy.height > rows ||
             end.z >= std::max<std::size_t>(1, one.shape.depth) || one.gpu != gpu)
             wrong("%s: beyond the array, or of another GPU", function);
-        return {one.pixels.data() + (end.z * rows + end.y) * row + end.x_bytes, row};
+        const cudampi::kernels::HostArray &all = one.for_kernels;
+        return {one.pixels.data() + end.z * all.layer_bytes + end.y * all.row_bytes + end.x_bytes, all.row_bytes};
     }
     const bool rows_overlap = copy.height > 1 && end.pitch < copy.width_bytes;
     if (end.type == host && !end.x_bytes && !end.y)
@@ -347,6 +341,28 @@ Result cuMipmappedArrayGetLevel(void **array, void *mipmapped, unsigned level) {
     if (level >= found->levels.size())
         return invalid_value;
     *array = found->levels[level].get();
+    return success;
+}
+
+Result cuSurfObjectCreate(std::uint64_t *object, const Resource *resource) {
+    MAY_FAIL("cuSurfObjectCreate")
+    constexpr unsigned for_surfaces = 2;
+    const int gpu = current_gpu("cuSurfObjectCreate");
+    const std::lock_guard lock(mutex);
+    const Array &array = array_of("cuSurfObjectCreate", resource->array);
+    if (resource->type != 0 || !(array.shape.flags & for_surfaces) || array.gpu != gpu)
+        wrong("cuSurfObjectCreate: no array for surfaces, or of another GPU");
+    *object = reinterpret_cast<std::uint64_t>(&array.for_kernels);
+    objects.insert(*object);
+    return success;
+}
+
+Result cuSurfObjectDestroy(std::uint64_t object) {
+    const std::lock_guard lock(mutex);
+    if (const auto found = objects.find(object); found != objects.end())
+        objects.erase(found);
+    else
+        wrong("cuSurfObjectDestroy: 0x%llx is none", static_cast<unsigned long long>(object));
     return success;
 }
 

@@ -40,6 +40,26 @@ void fakeCudaExport(int (*make)());
 
 namespace fake_cuda {
 
+/// CUDA_ARRAY3D_DESCRIPTOR.
+struct Shape {
+    std::size_t width, height, depth;
+    int format;
+    unsigned channels, flags;
+};
+/// A half of CUDA_MEMCPY3D.
+struct End {
+    std::size_t x_bytes, y, z, level;
+    int type;
+    const void *host;
+    std::uint64_t address;
+    void *array, *reserved;
+    std::size_t pitch, height;
+};
+struct Copy {
+    End from, to;
+    std::size_t width_bytes, height, depth;
+};
+
 using Result = int;
 constexpr Result success = 0, invalid_value = 1, out_of_memory = 2, invalid_device = 101, not_ready = 600,
                  unknown = 999;

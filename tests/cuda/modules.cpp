@@ -10,10 +10,12 @@
 #include <string>
 
 using namespace fake_cuda;
+using cudampi::kernels::Piece;
 using cudampi::kernels::Work;
 
 extern "C" {
 void pixmpi_move(const Work *work, std::uint32_t block, std::uint32_t thread);
+void pixmpi_array(const Work *work, std::uint32_t block, std::uint32_t thread);
 void pixmpi_combine(const Work *work, std::uint32_t block, std::uint32_t thread);
 }
 
@@ -29,20 +31,43 @@ std::set<Module *> modules;
 
 Kernel *kernel_named(const char *name) {
     return std::strcmp(name, cudampi::kernels::move_name) == 0      ? pixmpi_move
+           : std::strcmp(name, cudampi::kernels::array_name) == 0   ? pixmpi_array
            : std::strcmp(name, cudampi::kernels::combine_name) == 0 ? pixmpi_combine
                                                                     : nullptr;
 }
 
-/// What a launch reads and writes: the whole of packed memory, of the list, and of what the pieces cover.
-std::vector<Span> spans_of(int gpu, const Work &work) {
-    std::vector<Span> spans{{work.packed, work.elements * work.element_bytes}};
+void check_array(const Work &work, const Piece &piece) {
+    const auto &array = *reinterpret_cast<const cudampi::kernels::HostArray *>(work.here);
+    const std::uint64_t x = piece.here & UINT32_MAX, y = piece.here >> 32;
+    const std::uint64_t rows = (piece.end - piece.at) / piece.width;
+    if (x % work.element_bytes || x + std::uint64_t{piece.width} * work.element_bytes > array.row_bytes ||
+        (y + rows) * array.row_bytes > array.layer_bytes)
+        wrong("cuLaunchKernel: a piece is not within its array");
+}
+
+/// What a launch reads and writes: the list, and what the pieces cover at both ends.
+std::vector<Span> spans_of(int gpu, const Work &work, bool array) {
+    std::vector<Span> spans;
     if (work.list)
-        spans.push_back({work.list, work.pieces * sizeof(cudampi::kernels::Piece)});
-    const auto *const pieces = work.list ? static_cast<const cudampi::kernels::Piece *>(inside(work.list)) : work.only;
-    for (const std::uint64_t pixels : {work.surface, work.present})
-        for (std::uint32_t i = 0; i < work.pieces; ++i)
-            spans.push_back({pixels + pieces[i].begin, (pieces[i].rows - 1) * work.row_bytes +
-                                                           std::uint64_t{pieces[i].width} * work.element_bytes});
+        spans.push_back({work.list, work.pieces * sizeof(Piece)});
+    const auto *const pieces = work.list ? static_cast<const Piece *>(inside(work.list)) : work.only;
+    for (std::uint32_t i = 0; i < work.pieces; ++i) {
+        const Piece &piece = pieces[i];
+        const std::uint64_t count = piece.end - piece.at, bytes = count * work.element_bytes,
+                            gaps = count / piece.width - 1;
+        if (count % piece.width || piece.at != (i ? pieces[i - 1].end : 0))
+            wrong("cuLaunchKernel: piece %u has %llu elements in rows of %u", i, static_cast<unsigned long long>(count),
+                  piece.width);
+        spans.push_back({work.there + piece.there, bytes + gaps * piece.there_skip});
+        if (array)
+            check_array(work, piece);
+        else
+            for (const std::uint64_t pixels : {work.here, work.present})
+                if (pixels)
+                    spans.push_back({pixels + piece.here, bytes + gaps * piece.here_skip});
+    }
+    if (pieces[work.pieces - 1].end != work.elements)
+        wrong("cuLaunchKernel: the pieces are not all elements");
     for (const Span &span : spans) {
         if (span.address % work.element_bytes)
             wrong("cuLaunchKernel: 0x%llx is not at a multiple of %u", static_cast<unsigned long long>(span.address),
@@ -99,19 +124,21 @@ Result cuLaunchKernel(void *function, unsigned blocks, unsigned y, unsigned z, u
     MAY_FAIL("cuLaunchKernel")
     auto *const kernel = reinterpret_cast<Kernel *>(function);
     Work work = *static_cast<const Work *>(parameters[0]);
-    if ((kernel != pixmpi_move && kernel != pixmpi_combine) || threads != cudampi::kernels::threads || y != 1 ||
-        z != 1 || threads_y != 1 || threads_z != 1 || shared || extra || blocks == 0)
+    const bool array = kernel == pixmpi_array;
+    if ((kernel != pixmpi_move && kernel != pixmpi_combine && !array) || threads != cudampi::kernels::threads ||
+        y != 1 || z != 1 || threads_y != 1 || threads_z != 1 || shared || extra || blocks == 0)
         wrong("cuLaunchKernel: more than was expected");
     Task task;
-    task.spans = spans_of(gpu_of_stream("cuLaunchKernel", stream), work);
-    for (std::uint64_t *const address : {&work.surface, &work.present, &work.packed, &work.list, &work.owners})
+    task.spans = spans_of(gpu_of_stream("cuLaunchKernel", stream), work, array);
+    for (std::uint64_t *const address : {&work.here, &work.present, &work.there, &work.list, &work.owners})
         *address = *address ? reinterpret_cast<std::uint64_t>(inside(*address)) : 0;
     task.all = [=] {
         for (unsigned block = 0; block < blocks; ++block)
             for (unsigned thread = 0; thread < threads; ++thread) {
                 kernel(&work, block, thread);
                 // One thread that has nothing to do is as good as many.
-                if (std::uint64_t{block} * cudampi::kernels::threads * work.turns + thread >= work.elements)
+                const std::uint64_t chunk = (std::uint64_t{block} * threads + thread) / cudampi::kernels::lanes;
+                if (chunk * cudampi::kernels::lanes * work.turns >= work.elements)
                     break;
             }
     };

@@ -1,5 +1,7 @@
 #include "cuda_rig_memory.h"
 
+#include "../cuda/cuda.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -34,23 +36,9 @@ void *context_of(int gpu) {
     return contexts[gpu];
 }
 
-struct Shape {
-    std::size_t width, height, depth;
-    int format;
-    unsigned channels, flags;
-};
-struct End {
-    std::size_t x_bytes, y, z, level;
-    int type;
-    const void *host;
-    std::uint64_t address;
-    void *array, *reserved;
-    std::size_t pitch, height;
-};
-struct Copy {
-    End from, to;
-    std::size_t width_bytes, height, depth;
-};
+using fake_cuda::Copy;
+using fake_cuda::End;
+using fake_cuda::Shape;
 
 } // namespace
 
@@ -153,13 +141,13 @@ void Memory::read(std::span<std::byte> bytes, void *stream) const {
     std::memcpy(bytes.data(), carry_, bytes.size());
 }
 
-Array::Array(int gpu, std::size_t width, std::size_t height, int format, unsigned channels, bool levels_and_layers)
-    : gpu_(gpu), level_(levels_and_layers ? 1 : 0), layer_(levels_and_layers ? 2 : 0) {
+Array::Array(int gpu, std::size_t width, std::size_t height, int format, unsigned channels, ArrayKind kind)
+    : gpu_(gpu), level_(kind == ArrayKind::mipmapped ? 1 : 0), layer_(kind >= ArrayKind::solid ? 2 : 0) {
     const Current current(gpu_);
-    constexpr unsigned layered = 1;
-    Shape shape{width << level_, height << level_, levels_and_layers ? std::size_t{4} : 0,
-                format,          channels,         levels_and_layers ? layered : 0};
-    if (levels_and_layers) {
+    constexpr unsigned layered = 1, for_surfaces = 2;
+    const unsigned flags = (kind == ArrayKind::mipmapped ? layered : 0) | (kind == ArrayKind::plain ? 0 : for_surfaces);
+    Shape shape{width << level_, height << level_, layer_ ? std::size_t{4} : 0, format, channels, flags};
+    if (kind == ArrayKind::mipmapped) {
         call("cuMipmappedArrayCreate", &name_, &shape, level_ + 1);
         call("cuMipmappedArrayGetLevel", &pixels_, name_, level_);
     } else {

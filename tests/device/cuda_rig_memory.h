@@ -69,11 +69,13 @@ class Memory {
     mutable void *carry_ = nullptr; ///< pinned
 };
 
-/// A mipmapped array of several levels and layers, one of each for pixels, or a plain one.
+/// What kernels do not reach, what they reach, and one layer of several: of a volume, and of a level of a mipmapped one.
+enum class ArrayKind { plain, flat, solid, mipmapped };
+
 class Array {
   public:
     /// `format`, `channels`: as CUDA counts them.
-    Array(int gpu, std::size_t width, std::size_t height, int format, unsigned channels, bool levels_and_layers);
+    Array(int gpu, std::size_t width, std::size_t height, int format, unsigned channels, ArrayKind kind);
     ~Array();
     Array(const Array &) = delete;
     Array &operator=(const Array &) = delete;

@@ -137,8 +137,7 @@ constexpr ArrayFormat array_formats[] = {{PIXMPI_R8, 1, 1},        {PIXMPI_RGBA8
 
 class ArrayRig : public CudaRig {
   public:
-    explicit ArrayRig(bool levels_and_layers)
-        : CudaRig(Way::kernels), levels_and_layers_(levels_and_layers), stream_(gpu) {}
+    explicit ArrayRig(cuda_rig::ArrayKind kind) : CudaRig(Way::kernels), kind_(kind), stream_(gpu) {}
 
     std::vector<pixMPI_Format> formats(pixmpi::Direction) const override {
         std::vector<pixMPI_Format> all;
@@ -153,10 +152,10 @@ class ArrayRig : public CudaRig {
         const auto width = static_cast<std::size_t>(extent.width);
         Object object{nullptr, width * static_cast<std::size_t>(pixMPI_Format_bytes(format)), pixels.size()};
         object.array = std::make_unique<cuda_rig::Array>(gpu, width, static_cast<std::size_t>(extent.height),
-                                                         in_cuda.number, in_cuda.channels, levels_and_layers_);
+                                                         in_cuda.number, in_cuda.channels, kind_);
         object.array->write(pixels, object.row, stream_.name());
         const auto layer = static_cast<int>(object.array->layer());
-        const pixMPI_Surface named = levels_and_layers_
+        const pixMPI_Surface named = kind_ == cuda_rig::ArrayKind::mipmapped
                                          ? cudaMPI_Mipmapped(object.array->name(), PIXMPI_FORMAT_NONE,
                                                              static_cast<int>(object.array->level()), layer)
                                          : cudaMPI_Array(object.array->name(), PIXMPI_FORMAT_NONE, layer);
@@ -178,7 +177,7 @@ class ArrayRig : public CudaRig {
         std::unique_ptr<cuda_rig::Array> array;
         std::size_t row = 0, bytes = 0;
     };
-    const bool levels_and_layers_;
+    const cuda_rig::ArrayKind kind_;
     std::map<const pixmpi::Surface *, Object> objects_;
     cuda_rig::Stream stream_;
 };
@@ -194,8 +193,13 @@ const bool added = [] {
     memory("cuda_managed", Way::kernels, Kind::managed, 0, 16);
     memory("cuda_pinned", Way::kernels, Kind::pinned, 8, 8);
     memory("cuda_copies", Way::copies, Kind::device, 4, 12);
-    add_rig("cuda_array", [] { return std::make_unique<ArrayRig>(false); });
-    add_rig("cuda_mipmapped", [] { return std::make_unique<ArrayRig>(true); });
+    const auto array = [](const char *name, cuda_rig::ArrayKind kind) {
+        add_rig(name, [=] { return std::make_unique<ArrayRig>(kind); });
+    };
+    array("cuda_array", cuda_rig::ArrayKind::plain);
+    array("cuda_array_flat", cuda_rig::ArrayKind::flat);
+    array("cuda_array_solid", cuda_rig::ArrayKind::solid);
+    array("cuda_mipmapped", cuda_rig::ArrayKind::mipmapped);
     return true;
 }();
 

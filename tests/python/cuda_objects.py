@@ -57,12 +57,15 @@ class Block:
 
     def __init__(self):
         self.address, host = ctypes.c_uint64(), ctypes.c_void_p()
-        call("cuMemAlloc_v2", ctypes.byref(self.address), ctypes.c_size_t(self.size))
+        self.allocate()
         call("cuMemHostAlloc", ctypes.byref(host), ctypes.c_size_t(self.size), 3)
         memory = (ctypes.c_uint8 * self.size).from_address(host.value)
         self.host = np.frombuffer(memory, np.uint8).reshape(HEIGHT, WIDTH + 3, 4)
         self.host[...] = 0
         self.stream = Stream()
+
+    def allocate(self):
+        call("cuMemAlloc_v2", ctypes.byref(self.address), ctypes.c_size_t(self.size))
 
     def move(self, to_gpu):
         ends = [self.address, ctypes.c_uint64(self.host.ctypes.data)]
@@ -109,6 +112,7 @@ class _Tensor(ctypes.Structure):  # DLManagedTensor, as dlpack.h has it
 
 class Exchange(Block):
     """By DLPack, as a library whose work is in a stream of its own: it orders the stream that it is told behind."""
+    device = 2  # as DLPack numbers them
 
     class Array:
         kept = {}
@@ -120,14 +124,15 @@ class Exchange(Block):
             self.streams = []
 
         def __dlpack_device__(self):
-            return (2, 0)
+            return (self.block.device, 0)
 
         def __dlpack__(self, stream=None):
             self.streams.append(stream)
             self.block.stream.before(stream)
             shape, strides = (ctypes.c_int64 * 3)(*self.shape), (ctypes.c_int64 * 3)(self.block.row, 4, 1)
             number = next(self.numbers)
-            made = _Tensor(self.data, 2, 0, 3, 1, 8, 1, shape, strides, 0, number, ctypes.cast(_delete, ctypes.c_void_p))
+            made = _Tensor(self.data, self.block.device, 0, 3, 1, 8, 1, shape, strides, 0, number,
+                           ctypes.cast(_delete, ctypes.c_void_p))
             self.kept[number] = made, self
             new = ctypes.pythonapi.PyCapsule_New
             new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
@@ -139,6 +144,14 @@ class Exchange(Block):
 
     def part(self, *rect):
         return self.Array(self, *rect)
+
+
+class Managed(Exchange):
+    """Memory that moves between a GPU and the host."""
+    device = 13
+
+    def allocate(self):
+        call("cuMemAllocManaged", ctypes.byref(self.address), ctypes.c_size_t(self.size), 1)
 
 
 @ctypes.CFUNCTYPE(None, ctypes.POINTER(_Tensor))

@@ -73,6 +73,14 @@ class Verbs(Case):
         for request in requests:
             request.free()
 
+    def test_managed_memory(self):
+        blocks = [cuda_objects.Managed() for _ in range(2)]
+        for turn in range(3):
+            blocks[0].write(pattern(10 * turn + rank))
+            comm.sendrecv(blocks[0].surface, following, blocks[1].surface, previous)
+            self.equal(blocks[1].read(), pattern(10 * turn + previous))
+        self.assertEqual(pixmpi.surface(blocks[0].surface).api, "CUDA")
+
     def test_with_depth(self):
         class Depth:
             def __init__(self, address):

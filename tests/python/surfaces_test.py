@@ -246,7 +246,24 @@ class Arrays(Case):
         class Elsewhere:
             __cuda_array_interface__ = {"shape": (2, 2), "typestr": "|u1", "data": (16, False), "version": 3}
 
-        self.fails(pixmpi.Error.SURFACE, pixmpi.copy, Elsewhere(), np.zeros((2, 2), "u1"))
+        class Tensor:
+            def __init__(self, device):
+                self.device, self.pixels = device, np.zeros((2, 2), "u1")
+
+            def __dlpack_device__(self):
+                return (self.device, 0)
+
+            def __dlpack__(self, stream=None):
+                return self.pixels.__dlpack__()
+
+        try:
+            ctypes.CDLL("libcuda.so.1")
+        except OSError:
+            for tensor in (Elsewhere(), Tensor(2), Tensor(13)):  # as DLPack numbers CUDA and its managed memory
+                with self.assertRaisesRegex(TypeError, "CUDA"):
+                    pixmpi.copy(tensor, np.zeros((2, 2), "u1"))
+        else:
+            self.fails(pixmpi.Error.SURFACE, pixmpi.copy, Elsewhere(), np.zeros((2, 2), "u1"))
 
     def test_arrays_live_as_long_as_what_uses_them(self):
         import gc

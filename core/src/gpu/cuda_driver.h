@@ -58,6 +58,13 @@ struct CudaArrayShape {
     int format;
     unsigned channels, flags;
 };
+constexpr unsigned cuda_array_layered = 1, cuda_array_surface = 2, cuda_array_cube = 4; ///< CudaArrayShape::flags
+/// CUDA_RESOURCE_DESC, of an array.
+struct CudaResource {
+    std::size_t type; // 0: an array
+    void *array;
+    std::size_t others[16];
+};
 enum CudaPointerQuestion : int {
     cuda_pointer_context = 1,
     cuda_pointer_memory = 2,
@@ -101,6 +108,8 @@ enum CudaDeviceQuestion : int { cuda_major = 75, cuda_rdma_with_virtual_memory =
     X(cuMemcpy3DAsync_v2, (const CudaCopy *, void *))                                                                  \
     X(cuArray3DGetDescriptor_v2, (CudaArrayShape *, void *))                                                           \
     X(cuMipmappedArrayGetLevel, (void **, void *, unsigned))                                                           \
+    X(cuSurfObjectCreate, (std::uint64_t *, const CudaResource *))                                                     \
+    X(cuSurfObjectDestroy, (std::uint64_t))                                                                            \
     X(cuStreamCreate, (void **, unsigned))                                                                             \
     X(cuStreamGetCtx, (void *, void **))                                                                               \
     X(cuStreamSynchronize, (void *))                                                                                   \

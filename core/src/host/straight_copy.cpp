@@ -42,7 +42,8 @@ class HostCopy final : public StraightCopy {
                                static_cast<std::size_t>(rect.height)});
         }
     }
-    Status advance(bool &over) override {
+    Status advance(bool &moved, bool &over) override {
+        moved = true;
         std::size_t left = at_a_time;
         while (next_ < blocks_.size() && left > 0) {
             Block &block = blocks_[next_];
@@ -95,7 +96,8 @@ class DeviceCopy final : public StraightCopy {
         planes_.push_back(std::move(plane));
         return PIXMPI_SUCCESS;
     }
-    Status advance(bool &over) override {
+    Status advance(bool &moved, bool &over) override {
+        moved = true;
         Plane &plane = planes_[next_];
         if (copied_ == 0) {
             plane.transfer->start();
@@ -168,6 +170,21 @@ Status copy_by_device(Direction direction, const StraightCopy::End &device, cons
     return PIXMPI_SUCCESS;
 }
 
+Status copy_within(Device &device, const StraightCopy::End &from, const StraightCopy::End &to,
+                   std::unique_ptr<StraightCopy> &copy) {
+    auto *const copies = dynamic_cast<CopiesStraight *>(&device);
+    if (!copies)
+        return PIXMPI_SUCCESS;
+    const auto of_plane = [](const std::shared_ptr<Surface> &plane, const StraightCopy::End &end) {
+        return StraightCopy::End{plane, moved(end.region, plane->corner_x, plane->corner_y)};
+    };
+    const auto from_planes = planes_of(from.surface), to_planes = planes_of(to.surface);
+    std::vector<CopiesStraight::Ends> planes;
+    for (std::size_t i = 0; i < from_planes.size(); ++i)
+        planes.push_back({of_plane(from_planes[i], from), of_plane(to_planes[i], to)});
+    return copies->make_straight_copy(planes, copy);
+}
+
 } // namespace
 
 Status StraightCopy::make(const End &from, const End &to, std::unique_ptr<StraightCopy> &copy) {
@@ -179,6 +196,8 @@ Status StraightCopy::make(const End &from, const End &to, std::unique_ptr<Straig
         return copy_by_device(Direction::pack, from, to, copy);
     else if (is_hosts(from))
         return copy_by_device(Direction::unpack, to, from, copy);
+    else if (from.surface->device == to.surface->device && from.region->pixels > 0)
+        return copy_within(*from.surface->device, from, to, copy);
     return PIXMPI_SUCCESS;
 }
 

@@ -1,5 +1,6 @@
-// Pixels from one surface of this process to another with no memory in between: where both are the host's, or where the
-// pixels of one lie one behind the other in host memory and the other one's device reads and writes any memory.
+// Pixels from one surface of this process to another with no memory in between: where both are the host's, where the
+// pixels of one lie one behind the other in host memory and the other one's device reads and writes any memory, or where
+// a device has both and can.
 #pragma once
 
 #include "device/device.h"
@@ -15,8 +16,23 @@ class StraightCopy {
     /// `copy` stays null where there is no such way. As many pixels of as many bytes on both ends.
     static Status make(const End &from, const End &to, std::unique_ptr<StraightCopy> &copy);
     virtual ~StraightCopy() = default;
-    /// Copies so much that others need not wait long for the lock. `over`: that were the last pixels.
-    virtual Status advance(bool &over) = 0;
+    /// Copies so much that others need not wait long for the lock, or looks whether a GPU has. `over`: that were the last
+    /// pixels. It may be destroyed before, and has ended then.
+    virtual Status advance(bool &moved, bool &over) = 0;
+};
+
+/// What a device also is that copies straight between surfaces of its own.
+class CopiesStraight {
+  public:
+    /// Of one plane; regions are moved to the corners that Surface::narrow() has chosen.
+    struct Ends {
+        StraightCopy::End from, to;
+    };
+    /// The copy has begun; `copy` stays null where it cannot, also where what is read may be written.
+    virtual Status make_straight_copy(std::span<const Ends> planes, std::unique_ptr<StraightCopy> &copy) = 0;
+
+  protected:
+    ~CopiesStraight() = default;
 };
 
 } // namespace pixmpi

@@ -141,9 +141,9 @@ void LocalCopy::advance_straight(Runtime &runtime, bool &moved) {
         return;
     for (Half &half : halves_)
         half.away.reset();
-    moved = true;
     bool over = false;
-    const Status failed = without_throwing([&] { return straight_->advance(over); });
+    const Status failed = without_throwing([&] { return straight_->advance(moved, over); });
+    moved = moved || failed || over;
     if (failed)
         error = last_error(failed);
     if (failed || over)

@@ -101,6 +101,10 @@ Status CudaDevice::make_transfer(Direction direction, std::shared_ptr<Surface> s
     return PIXMPI_SUCCESS;
 }
 
+Status CudaDevice::make_straight_copy(std::span<const Ends> planes, std::unique_ptr<StraightCopy> &copy) {
+    return kernels() ? make_cuda_copy(*this, planes, copy) : PIXMPI_SUCCESS;
+}
+
 Status CudaDevice::make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) {
     const auto row = static_cast<std::size_t>(extent.width) * static_cast<std::size_t>(format_info(format).bytes);
     std::unique_ptr<Buffer> buffer;

@@ -1,7 +1,8 @@
 // What the library keeps for one context of CUDA.
 #pragma once
 
-#include "kernel/band_work.h"
+#include "host/straight_copy.h"
+#include "kernel/kernels.h"
 #include "object/objects.h"
 
 #include <memory>
@@ -10,7 +11,9 @@
 
 namespace cudampi {
 
-class CudaDevice final : public pixmpi::Device, public std::enable_shared_from_this<CudaDevice> {
+class CudaDevice final : public pixmpi::Device,
+                         public pixmpi::CopiesStraight,
+                         public std::enable_shared_from_this<CudaDevice> {
   public:
     static Status make(const Context &context, std::shared_ptr<CudaDevice> &device);
     ~CudaDevice() override;
@@ -26,6 +29,7 @@ class CudaDevice final : public pixmpi::Device, public std::enable_shared_from_t
                         std::shared_ptr<pixmpi::Surface> &surface) override;
     std::shared_ptr<pixmpi::Surface> combine_onto(const std::shared_ptr<pixmpi::Surface> &room,
                                                   const std::shared_ptr<pixmpi::Surface> &base, int x, int y) override;
+    Status make_straight_copy(std::span<const Ends> planes, std::unique_ptr<pixmpi::StraightCopy> &copy) override;
     void give_idle_memory() override;
     Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
     Status make_far_stage(std::uint64_t address, std::size_t bytes, std::unique_ptr<pixmpi::Stage> &stage) override;

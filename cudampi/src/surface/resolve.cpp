@@ -144,11 +144,39 @@ Status resolve_array(const pixMPI_Surface &named, std::shared_ptr<CudaSurface> &
     const Extent extent{static_cast<int>(shape.width), static_cast<int>(std::max<std::size_t>(1, shape.height))};
     surface = std::make_shared<CudaSurface>(device, extent, format);
     surface->array = array;
+    surface->array_shape = shape;
     surface->layer = layer_of(named);
     return PIXMPI_SUCCESS;
 }
 
 } // namespace
+
+CudaSurface::~CudaSurface() {
+    cuda_.buffers.give_back(Place::device, std::move(own_));
+    if (!array_object_)
+        return;
+    if (const Current current(cuda_.context.handle); current.pushed())
+        (void)CUDA_DO(cuSurfObjectDestroy, array_object_);
+}
+
+bool CudaSurface::show(Pixels &pixels) {
+    pixels = {address, row_bytes};
+    if (!is_array())
+        return true;
+    if (array_shape.height == 0 || !(array_shape.flags & cuda_array_surface))
+        return false;
+    const CudaResource resource{0, array, {}};
+    const Current current(cuda_.context.handle);
+    if (!array_object_ && !CUDA_DO(cuSurfObjectCreate, &array_object_, &resource))
+        return false;
+    const bool in_layers = array_shape.flags & (cuda_array_layered | cuda_array_cube);
+    pixels = {array_object_, array_pitch,
+              in_layers                ? kernels::layered
+              : array_shape.depth == 0 ? kernels::flat
+                                       : kernels::solid,
+              static_cast<std::uint32_t>(layer), true};
+    return true;
+}
 
 Status resolve(const pixMPI_Surface &named, std::shared_ptr<CudaSurface> &surface) {
     if (named.api != PIXMPI_API_CUDA)

@@ -134,31 +134,49 @@ Status CudaTransfer::carry(BandWork &band, Pending &pending) {
     return PIXMPI_SUCCESS;
 }
 
-// A copy command takes a microsecond or more for each piece, and a copy engine is slow with short rows.
+// A copy command takes a microsecond or more for each piece, of an array four, and is slow where rows have gaps between
+// them. Copy engines reach the host's memory as fast as kernels, if rows are long.
 bool CudaTransfer::wants_kernel(const BandWork &band) const {
     constexpr std::size_t few = 2;
     constexpr std::uint64_t long_row = 4096;
     if (!device_.kernels() || surface_->is_array())
-        return false;
+        return device_.kernels() != nullptr;
+    const auto rect_of = [&](std::uint64_t pixel) {
+        return std::upper_bound(region_->starts.begin(), region_->starts.end(), pixel);
+    };
+    if (band.count > 0 && rect_of(band.first + band.count - 1) - rect_of(band.first) >= static_cast<std::ptrdiff_t>(few))
+        return true; // without looking at thousands
+    const bool on_gpu = band.stage && !band.stage->host;
     std::size_t pieces = 0;
     bool short_rows = false;
     for_each_piece(*region_, band.first, band.count, [&](const Piece &piece) {
         const std::uint64_t row =
             static_cast<std::uint64_t>(piece.rect.width) * static_cast<std::uint64_t>(surface_->pixel_bytes);
         ++pieces;
-        short_rows = short_rows || (piece.rect.height > 1 && row != surface_->row_bytes && row < long_row);
+        short_rows = short_rows || (piece.rect.height > 1 && row != surface_->row_bytes && (on_gpu || row < long_row));
     });
     return pieces > few || short_rows;
 }
 
 Status CudaTransfer::submit(const BandWork &band, Pending &pending, bool &taken) {
     const bool combines = band.how.operation != Operation::replace;
-    if (combines || wants_kernel(band)) {
-        const Rows rows{pixels(), surface_->base ? surface_->base : pixels(), surface_->row_bytes,
-                        static_cast<std::size_t>(surface_->pixel_bytes)};
-        const Kernels::BandWork work{region_, band.first, band.count, band.packed};
-        if (const Status status = device_.kernels()->launch(stream_, direction_, rows, surface_->format, band.how, work,
-                                                            pending.held, taken))
+    Pixels here;
+    if ((combines || wants_kernel(band)) && surface_->show(here)) {
+        if (!here.is_array)
+            here.address = pixels();
+        const Launch what{here,
+                          region_,
+                          band.first,
+                          band.count,
+                          band.packed,
+                          0,
+                          nullptr,
+                          direction_ == Direction::unpack,
+                          static_cast<std::size_t>(surface_->pixel_bytes),
+                          band.how,
+                          surface_->format,
+                          surface_->base ? surface_->base : pixels()};
+        if (const Status status = device_.kernels()->launch(stream_, what, pending.held, taken))
             return status;
         if (taken || combines)
             return PIXMPI_SUCCESS;

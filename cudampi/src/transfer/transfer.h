@@ -69,4 +69,9 @@ class CudaTransfer final : public pixmpi::Transfer {
     std::deque<Pending> pending_;
 };
 
+/// Begins a copy between two surfaces of a device with kernels, from one list of rectangles to the other. `copy` stays
+/// null where there is no such way: for shared memory, two arrays, and where what is written may be what is read.
+Status make_cuda_copy(CudaDevice &device, std::span<const pixmpi::CopiesStraight::Ends> planes,
+                      std::unique_ptr<pixmpi::StraightCopy> &copy);
+
 } // namespace cudampi

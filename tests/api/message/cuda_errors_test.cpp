@@ -37,7 +37,7 @@ RANK_CASE(cuda_errors, memory, 1) {
 
 RANK_CASE(cuda_errors, arrays, 1) {
     const cuda_rig::Current current(0);
-    const cuda_rig::Array array(0, 8, 8, 1, 4, true);
+    const cuda_rig::Array array(0, 8, 8, 1, 4, cuda_rig::ArrayKind::mipmapped);
     const auto named = [&](pixMPI_Format format, int level, int layer) {
         return cudaMPI_Mipmapped(array.name(), format, level, layer);
     };

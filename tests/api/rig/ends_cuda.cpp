@@ -102,7 +102,7 @@ class ArrayEnd : public VerbEnd<pixMPI_Surface> {
     ArrayEnd(pixMPI_Format format_, int width_, int height_)
         : VerbEnd(verbs, format_, width_, height_),
           array_(gpu(), static_cast<std::size_t>(width_), static_cast<std::size_t>(height_), number(format_),
-                 channels(format_), true) {
+                 channels(format_), cuda_rig::ArrayKind::mipmapped) {
         surface = cudaMPI_On_stream(cudaMPI_Mipmapped(array_.name(), format, static_cast<int>(array_.level()),
                                                       static_cast<int>(array_.layer())),
                                     as_cuda(stream()));

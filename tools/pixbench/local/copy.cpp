@@ -1,6 +1,6 @@
 // Copies within a process: pixMPI_Copy, compared with readback and upload by hand, and with memcpy of the same number
-// of bytes; between two GPUs with the plain copy from GPU to GPU. Of CUDA's memory also regions within a GPU, into
-// memory without gaps and back, compared with the GPU's plain copy of the same number of bytes.
+// of bytes; between two GPUs with the plain copy from GPU to GPU. Of CUDA also regions of memory, or of an array,
+// into memory without gaps of the same GPU and back, compared with the GPU's plain copy of the same number of bytes.
 #include "baseline/plain_copy.h"
 #include "measure/turns.h"
 #include "modes.h"
@@ -252,7 +252,7 @@ void regions_within(const Bench &bench, const RegionCase &what) {
     Api &api = *bench.job.api;
     std::string problem;
     const Shape2D shape{what.format, what.width, what.height}, row{what.format, static_cast<int>(what.pixels()), 1};
-    const auto object = make_object(api, api.objects().front(), shape, problem);
+    const auto object = make_object(api, bench.settings.object, shape, problem);
     const auto packed = make_object(api, api.objects().front(), row, problem);
     if (!problem.empty())
         give_up(problem);

@@ -73,11 +73,12 @@ std::string CudaObject::make(bool array) {
     if (array) {
         // Unsigned integers, as CUDA counts them: one channel of a pixel's bytes, or several of four.
         const int each = std::min(pixel_bytes, 4);
+        constexpr unsigned for_surfaces = 2; // kernels reach no others
         if (pixel_bytes % 3 == 0)
             return std::string("--format: ") + pixMPI_Format_name(format) + " is none of CUDA's arrays";
         const CudaCalls::ArrayShape shape{
             static_cast<std::size_t>(width),   static_cast<std::size_t>(height),          0,
-            each == 1 ? 1 : each == 2 ? 2 : 3, static_cast<unsigned>(pixel_bytes / each), 0};
+            each == 1 ? 1 : each == 2 ? 2 : 3, static_cast<unsigned>(pixel_bytes / each), for_surfaces};
         if (cuda_.cuArray3DCreate_v2(&array_, &shape) != 0)
             return "CUDA: no memory for an array";
     } else if (cuda_.cuMemAlloc_v2(&memory_, bytes()) != 0) {

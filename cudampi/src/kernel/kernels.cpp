@@ -1,13 +1,12 @@
-#include "kernel/band_work.h"
+#include "kernel/kernels.h"
 
 #include "base/environment.h"
 #include "base/format.h"
-#include "region/worklist.h"
 
-#include <bit>
 #include <cstring>
 
 #ifdef CUDAMPI_PTX
+#include "array.ptx.h"
 #include "combine.ptx.h"
 #include "move.ptx.h"
 #endif
@@ -19,20 +18,6 @@ using kernels::Piece;
 using kernels::Work;
 
 namespace {
-
-constexpr std::uint32_t widest = 16;
-
-/// The largest power of two that divides all of them, up to what an access may have.
-class Evenness {
-  public:
-    void add(std::uint64_t number) { bits_ |= number; }
-    std::uint32_t bytes() const {
-        return bits_ ? static_cast<std::uint32_t>(std::min<std::uint64_t>(widest, bits_ & (~bits_ + 1))) : widest;
-    }
-
-  private:
-    std::uint64_t bits_ = 0;
-};
 
 /// Of what the format can be combined by: the bytes of an element that the kernels combine at least; 0: they do not.
 std::uint32_t combined_bytes(const Combination &how, pixMPI_Format format) {
@@ -52,16 +37,13 @@ std::uint32_t combined_bytes(const Combination &how, pixMPI_Format format) {
     }
 }
 
-std::uint64_t blocks_of(const Work &work) {
-    const std::uint64_t each = std::uint64_t{kernels::threads} * work.turns;
-    return (work.elements + each - 1) / each;
-}
+std::uint32_t chunk_of(const Work &work) { return kernels::lanes * work.turns; }
+std::uint32_t chunks_of(const Work &work) { return (work.elements - 1) / chunk_of(work) + 1; }
 
-/// As many that a GPU has blocks for all of its processors.
-std::uint32_t turns_for(std::uint64_t elements) {
-    constexpr std::uint64_t enough_blocks = 1024;
-    return static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(elements / (kernels::threads * enough_blocks), 1, kernels::turns));
+/// As many that a GPU has chunks for all of its processors.
+std::uint32_t turns_for(const Work &work) {
+    constexpr std::uint32_t enough = 8192;
+    return std::clamp(work.elements / (kernels::lanes * enough), 1u, kernels::turns_of(work.element_bytes));
 }
 
 } // namespace
@@ -106,93 +88,103 @@ Kernels::~Kernels() {
         return;
     if (uploads_)
         (void)CUDA_DO(cuStreamDestroy_v2, uploads_);
-    for (const Kernel &kernel : {move_, combine_})
+    for (const Kernel &kernel : {move_, array_, combine_})
         if (kernel.module)
             (void)CUDA_DO(cuModuleUnload, kernel.module);
 }
 
-Status Kernels::launch(void *stream, Direction direction, const Rows &rows, pixMPI_Format format,
-                       const Combination &how, const BandWork &band, Held &held, bool &taken) {
-    const bool combines = direction == Direction::unpack && how.operation != Operation::replace;
-    const std::uint32_t least = combines ? combined_bytes(how, format) : 1;
+void *Kernels::function_for(const Launch &what) {
 #ifdef CUDAMPI_PTX
-    if (combines && least > 0 && !load(combine_, combine_ptx, kernels::combine_name)) {
-        taken = false;
-        return PIXMPI_SUCCESS;
-    }
+    if (what.how.operation != Operation::replace)
+        return load(combine_, combine_ptx, kernels::combine_name) ? combine_.function : nullptr;
+    if (what.here.is_array)
+        return load(array_, array_ptx, kernels::array_name) ? array_.function : nullptr;
 #endif
-    Evenness evenness;
-    for (const std::uint64_t number : {rows.address, rows.present, band.packed, std::uint64_t{rows.row_bytes}})
-        evenness.add(number);
-    const Key key{evenness.bytes(), rows.row_bytes, rows.pixel_bytes};
-    taken = least > 0 && band.count > 0 && band.count <= UINT32_MAX / rows.pixel_bytes;
+    (void)what;
+    return move_.function;
+}
+
+bool Kernels::Key::operator==(const Key &other) const {
+    return most == other.most && row_bytes == other.row_bytes && there_row_bytes == other.there_row_bytes &&
+           pixel_bytes == other.pixel_bytes && same(there_rect, other.there_rect) &&
+           !there_region.owner_before(other.there_region) && !other.there_region.owner_before(there_region);
+}
+
+Status Kernels::launch(void *stream, const Launch &what, Held &held, bool &taken) {
+    const bool combines = what.how.operation != Operation::replace;
+    const std::uint32_t least = combines ? combined_bytes(what.how, what.format) : 1;
+    void *const function = least > 0 && what.count > 0 ? function_for(what) : nullptr;
+    taken = function != nullptr;
     if (!taken)
         return PIXMPI_SUCCESS;
     CachedWork entry;
-    if (const Status status = work_of(key, band, entry)) {
+    if (const Status status = work_of(what, entry, taken)) {
         taken = status != PIXMPI_ERR_MEMORY; // copy commands need none
         return taken ? status : PIXMPI_SUCCESS;
     }
     Work &work = entry.work;
-    taken = work.element_bytes >= least;
+    taken = taken && work.element_bytes >= least;
     if (!taken)
         return PIXMPI_SUCCESS;
-    work.surface = rows.address;
-    work.present = rows.present;
-    work.packed = band.packed;
-    work.unpacks = direction == Direction::unpack ? 1 : 0;
-    work.operation = static_cast<std::int32_t>(how.operation);
-    work.order = static_cast<std::int32_t>(how.order);
-    work.format = static_cast<std::int32_t>(format);
-    FormatInfo info = format_info(format);
+    work.here = what.here.address;
+    work.there = what.there;
+    work.present = what.present;
+    work.backwards = what.backwards ? 1 : 0;
+    work.shape = what.here.shape;
+    work.layer = what.here.layer;
+    work.operation = static_cast<std::int32_t>(what.how.operation);
+    work.order = static_cast<std::int32_t>(what.how.order);
+    work.format = static_cast<std::int32_t>(what.format);
+    FormatInfo info = format_info(what.format);
     info.name = nullptr; // an address of the host
     void *parameters[] = {&work, &info};
-    const auto blocks = static_cast<unsigned>(blocks_of(work));
+    constexpr std::uint32_t chunks = kernels::threads / kernels::lanes;
     held = entry.list;
-    return CUDA_TRY(cuLaunchKernel, (combines ? combine_ : move_).function, blocks, 1, 1, kernels::threads, 1, 1, 0,
+    return CUDA_TRY(cuLaunchKernel, function, (chunks_of(work) - 1) / chunks + 1, 1, 1, kernels::threads, 1, 1, 0,
                     stream, parameters, nullptr);
 }
 
-Status Kernels::work_of(const Key &key, const BandWork &band, CachedWork &entry) {
-    if (const CachedWork *found = entries_.find(band.region, key, band.first, band.count)) {
+Status Kernels::work_of(const Launch &what, CachedWork &entry, bool &taken) {
+    Evenness evenness;
+    for (const std::uint64_t number : {what.here.is_array ? 0 : what.here.address, what.present, what.there})
+        evenness.add(number);
+    const Region *const other = what.there_region.get();
+    const bool one_rect = other && other->rects.size() == 1;
+    const Key key{evenness.bytes(),
+                  what.here.row_bytes,
+                  what.there_row_bytes,
+                  what.pixel_bytes,
+                  one_rect ? other->rects.front() : pixMPI_Rect{},
+                  one_rect ? nullptr : what.there_region};
+    if (const CachedWork *found = entries_.find(what.region, key, what.first, what.count)) {
         entry = *found;
         return PIXMPI_SUCCESS;
     }
-    Evenness evenness;
-    evenness.add(key.element_bytes);
-    for_each_piece(*band.region, band.first, band.count, [&](const pixmpi::Piece &piece) {
-        evenness.add(static_cast<std::uint64_t>(piece.rect.x) * key.pixel_bytes);
-        evenness.add(static_cast<std::uint64_t>(piece.rect.width) * key.pixel_bytes);
-    });
-    const std::uint32_t size = evenness.bytes();
+    const Blocks here = blocks_of(*what.region, what.first, what.count, what.pixel_bytes, what.here.row_bytes),
+                 there = other ? blocks_of(*other, 0, other->pixels, what.pixel_bytes, what.there_row_bytes)
+                               : packed_blocks(what.count * what.pixel_bytes);
     std::vector<Piece> pieces;
-    for_each_piece(*band.region, band.first, band.count, [&](const pixmpi::Piece &piece) {
-        const pixMPI_Rect &rect = piece.rect;
-        pieces.push_back(
-            {piece.at * key.pixel_bytes / size,
-             static_cast<std::uint64_t>(rect.y) * key.row_bytes + static_cast<std::uint64_t>(rect.x) * key.pixel_bytes,
-             static_cast<std::uint32_t>(static_cast<std::uint64_t>(rect.width) * key.pixel_bytes / size),
-             static_cast<std::uint32_t>(rect.height)});
-    });
-    entry.work.row_bytes = key.row_bytes;
-    entry.work.elements = band.count * key.pixel_bytes / size;
-    entry.work.element_bytes = size;
-    entry.work.turns = turns_for(entry.work.elements);
-    entry.work.pieces = static_cast<std::uint32_t>(pieces.size());
+    Work &work = entry.work;
+    taken = make_pieces(common_rows(here, there, what.here.is_array), what.here.is_array, key.most, pieces,
+                        work.element_bytes);
+    if (!taken)
+        return PIXMPI_SUCCESS;
+    work.elements = pieces.back().end;
+    work.turns = turns_for(work);
+    work.pieces = static_cast<std::uint32_t>(pieces.size());
     if (pieces.size() <= kernels::few) {
-        std::copy(pieces.begin(), pieces.end(), entry.work.only);
+        std::copy(pieces.begin(), pieces.end(), work.only);
         return PIXMPI_SUCCESS;
     }
     if (const Status status = upload(pieces, entry))
         return status;
-    entries_.add(band.region, key, band.first, band.count, entry, entry.list->memory->bytes());
+    entries_.add(what.region, key, what.first, what.count, entry, entry.list->memory->bytes());
     return PIXMPI_SUCCESS;
 }
 
 Status Kernels::upload(const std::vector<Piece> &pieces, CachedWork &entry) const {
     const std::size_t pieces_bytes = pieces.size() * sizeof(Piece),
-                      bytes =
-                          pieces_bytes + static_cast<std::size_t>(blocks_of(entry.work) + 1) * sizeof(std::uint32_t);
+                      bytes = pieces_bytes + (std::size_t{chunks_of(entry.work)} + 1) * sizeof(std::uint32_t);
     auto list = std::make_shared<List>(buffers_);
     if (const Status status = buffers_.take(Place::device, bytes, list->memory))
         return status;
@@ -212,19 +204,18 @@ Status Kernels::upload(const std::vector<Piece> &pieces, CachedWork &entry) cons
 // A later launch in another stream may find the list: so it is there before the first one begins. Messages' own streams
 // may wait for the program's work, so this has one of its own.
 Status Kernels::upload(const std::vector<Piece> &pieces, const Work &work, const Buffer &by, const Buffer &to) const {
-    const std::uint64_t blocks = blocks_of(work);
+    const std::uint32_t chunks = chunks_of(work);
     const std::size_t pieces_bytes = pieces.size() * sizeof(Piece);
     std::memcpy(by.host(), pieces.data(), pieces_bytes);
     auto *const owners = reinterpret_cast<std::uint32_t *>(by.host() + pieces_bytes);
     std::uint32_t piece = 0;
-    const auto last = static_cast<std::uint32_t>(pieces.size()) - 1;
-    for (std::uint64_t block = 0; block < blocks; ++block) {
-        while (piece < last && pieces[piece + 1].at <= block * kernels::threads * work.turns)
+    for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {
+        while (pieces[piece].end <= std::uint64_t{chunk} * chunk_of(work))
             ++piece;
-        owners[block] = piece;
+        owners[chunk] = piece;
     }
-    owners[blocks] = last;
-    const std::size_t bytes = pieces_bytes + static_cast<std::size_t>(blocks + 1) * sizeof(std::uint32_t);
+    owners[chunks] = static_cast<std::uint32_t>(pieces.size()) - 1;
+    const std::size_t bytes = pieces_bytes + (std::size_t{chunks} + 1) * sizeof(std::uint32_t);
     if (const Status status = CUDA_TRY(cuMemcpyAsync, to.address(), by.address(), bytes, uploads_))
         return status;
     return CUDA_TRY(cuStreamSynchronize, uploads_);

@@ -1,9 +1,9 @@
-// The kernels of a context, and bands as they take them. The lists of bands that are many pieces are kept in the GPU's
-// memory for the regions that were used last: who sends the same again sends pixels only.
+// The kernels of a context. The lists of what is many pieces are kept in the GPU's memory for the regions that were used
+// last: who sends or copies the same again sends pixels only.
 #pragma once
 
-#include "../../kernels/work.h"
 #include "combine/operation.h"
+#include "kernel/pieces.h"
 #include "object/objects.h"
 #include "region/region_cache.h"
 
@@ -11,10 +11,28 @@
 
 namespace cudampi {
 
-/// Pixels in memory.
-struct Rows {
-    CudaAddress address, present; ///< `present`: of those that are combined with, as far from each other
-    std::size_t row_bytes, pixel_bytes;
+/// Pixels in memory, or in an array.
+struct Pixels {
+    CudaAddress address = 0; ///< of an array: its surface object
+    std::uint64_t row_bytes = 0;
+    std::uint32_t shape = 0, layer = 0; ///< of an array
+    bool is_array = false;
+};
+
+/// Pixels of two ends that a kernel moves.
+struct Launch {
+    Pixels here;
+    std::shared_ptr<const pixmpi::Region> region; ///< here
+    std::uint64_t first, count;                   ///< of its pixels
+    CudaAddress there;
+    std::uint64_t there_row_bytes = 0;
+    std::shared_ptr<const pixmpi::Region> there_region = nullptr; ///< null: packed pixels
+    bool backwards = false;                                       ///< from there to here
+    std::size_t pixel_bytes;
+    // What is combined: backwards, and here is memory.
+    pixmpi::Combination how{};
+    pixMPI_Format format = PIXMPI_FORMAT_NONE;
+    CudaAddress present = 0; ///< of those that are combined with, as far from each other as those here
 };
 
 class Kernels {
@@ -25,23 +43,21 @@ class Kernels {
     Kernels(const Kernels &) = delete;
     Kernels &operator=(const Kernels &) = delete;
 
-    struct BandWork {
-        std::shared_ptr<const pixmpi::Region> region;
-        std::uint64_t first, count;
-        CudaAddress packed;
-    };
     /// What a launch needs until it is over.
     using Held = std::shared_ptr<const void>;
-    /// `how`: of an unpack. `taken` is false where the kernels do not do that, and nothing has happened then.
-    Status launch(void *stream, Direction direction, const Rows &rows, pixMPI_Format format,
-                  const pixmpi::Combination &how, const BandWork &band, Held &held, bool &taken);
+    /// `taken` is false where the kernels do not do that, and nothing has happened then.
+    Status launch(void *stream, const Launch &what, Held &held, bool &taken);
 
   private:
     Kernels(const Context &context, Buffers &buffers) : context_(context), buffers_(buffers) {}
+    /// What a list depends on, in addition to the region here.
     struct Key {
-        std::uint32_t element_bytes;
-        std::size_t row_bytes, pixel_bytes;
-        bool operator==(const Key &) const = default;
+        std::uint32_t most;
+        std::uint64_t row_bytes, there_row_bytes;
+        std::size_t pixel_bytes;
+        pixMPI_Rect there_rect;                           ///< where that is all of the region there
+        std::weak_ptr<const pixmpi::Region> there_region; ///< else
+        bool operator==(const Key &other) const;
     };
     struct List {
         explicit List(Buffers &buffers_) : buffers(buffers_) {}
@@ -55,7 +71,7 @@ class Kernels {
         kernels::Work work{};
         std::shared_ptr<const List> list; ///< null: the pieces are in `work`
     };
-    Status work_of(const Key &key, const BandWork &band, CachedWork &entry);
+    Status work_of(const Launch &what, CachedWork &entry, bool &taken);
     Status upload(const std::vector<kernels::Piece> &pieces, CachedWork &entry) const;
     Status upload(const std::vector<kernels::Piece> &pieces, const kernels::Work &work, const Buffer &by,
                   const Buffer &to) const;
@@ -67,10 +83,12 @@ class Kernels {
     };
     /// Makes the GPU's code of it, when it is first wanted: of PTX the driver takes its time. False: it cannot.
     static bool load(Kernel &kernel, const char *ptx, const char *name);
+    /// Null where there is none.
+    void *function_for(const Launch &what);
 
     const Context context_;
     Buffers &buffers_; ///< which outlive it
-    Kernel move_, combine_;
+    Kernel move_, array_, combine_;
     void *uploads_ = nullptr;
     pixmpi::RegionCache<Key, CachedWork> entries_{8 << 20}; ///< by bytes
 };

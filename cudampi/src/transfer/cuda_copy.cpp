@@ -1,0 +1,154 @@
+// Copies between two surfaces of one context.
+#include "transfer/transfer.h"
+
+namespace cudampi {
+
+using namespace pixmpi;
+
+namespace {
+
+/// One plane's end.
+struct End {
+    std::shared_ptr<CudaSurface> surface;
+    std::shared_ptr<const Region> region;
+    Pixels pixels;
+};
+
+struct Range {
+    CudaAddress begin, end;
+};
+Range range_of(const End &end) {
+    const pixMPI_Rect &bounds = end.region->bounds;
+    const auto at = [&](int x, int y) {
+        return end.pixels.address + static_cast<CudaAddress>(y) * end.pixels.row_bytes +
+               static_cast<CudaAddress>(x) * static_cast<CudaAddress>(end.surface->pixel_bytes);
+    };
+    return {at(bounds.x, bounds.y), at(bounds.x + bounds.width, bounds.y + bounds.height - 1)};
+}
+
+bool overlap(const pixMPI_Rect &a, const pixMPI_Rect &b) {
+    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/// Whether a pixel of one may be one of the other. Parts of one picture lie between each other.
+bool may_share(const End &a, const End &b) {
+    if (a.pixels.is_array || b.pixels.is_array)
+        return false; // at most one is: memory is no array's
+    const Range one = range_of(a), other = range_of(b);
+    if (one.end <= other.begin || other.end <= one.begin)
+        return false;
+    return a.pixels.address != b.pixels.address || a.pixels.row_bytes != b.pixels.row_bytes ||
+           overlap(a.region->bounds, b.region->bounds);
+}
+
+class CudaCopy final : public StraightCopy {
+  public:
+    explicit CudaCopy(CudaDevice &device) : device_(device) {}
+    ~CudaCopy() override {
+        const Current current(device_.context.handle);
+        // A stream that has failed, or whose context has gone, serves nobody.
+        if (stream_ && (over_ || (current.pushed() && CUDA_DO(cuStreamSynchronize, stream_))))
+            device_.streams.give(stream_);
+        if (event_)
+            device_.streams.give_event(event_);
+    }
+    bool add(const CopiesStraight::Ends &ends) {
+        Plane plane{{std::static_pointer_cast<CudaSurface>(ends.from.surface), ends.from.region, {}},
+                    {std::static_pointer_cast<CudaSurface>(ends.to.surface), ends.to.region, {}}};
+        if (ends.from.surface->watch || ends.to.surface->watch || plane.from.surface->base || plane.to.surface->base ||
+            !plane.from.surface->show(plane.from.pixels) || !plane.to.surface->show(plane.to.pixels) ||
+            (plane.from.pixels.is_array && plane.to.pixels.is_array) || may_share(plane.from, plane.to))
+            return false;
+        planes_.push_back(std::move(plane));
+        return true;
+    }
+    /// `taken` is false where nothing was begun.
+    Status begin(bool &taken) {
+        const Current current(device_.context.handle);
+        if (const Status status = order())
+            return status;
+        for (std::size_t i = 0; i < planes_.size(); ++i) {
+            if (const Status status = submit(planes_[i], taken))
+                return status;
+            if (!taken) // and the first plane is copied once more
+                return i == 0 ? PIXMPI_SUCCESS : CUDA_TRY(cuStreamSynchronize, stream_);
+        }
+        if (const Status status = device_.streams.take_event(event_))
+            return status;
+        return CUDA_TRY(cuEventRecord, event_, stream_);
+    }
+    Status advance(bool &, bool &over) override {
+        const Current current(device_.context.handle);
+        const Status status = device_.streams.query(event_, over);
+        over_ = over_ || (!status && over);
+        return status;
+    }
+
+  private:
+    struct Plane {
+        cudampi::End from, to;
+        Kernels::Held held{};
+    };
+    /// The stream goes on when what the program has submitted is over.
+    Status order() {
+        if (const Status status = device_.streams.take(stream_))
+            return status;
+        const CudaSurface *last = nullptr;
+        for (const Plane &plane : planes_)
+            for (const CudaSurface *one : {plane.from.surface.get(), plane.to.surface.get()}) {
+                if (!one->ordered || (last && last->stream == one->stream))
+                    continue;
+                if (const Status status = device_.streams.order(stream_, one->stream))
+                    return status;
+                last = one;
+            }
+        return PIXMPI_SUCCESS;
+    }
+
+    // Here is the array, or what is more rectangles.
+    Status submit(Plane &plane, bool &taken) {
+        const cudampi::End *here = &plane.from, *there = &plane.to;
+        if (there->pixels.is_array ||
+            (!here->pixels.is_array && there->region->rects.size() > here->region->rects.size()))
+            std::swap(here, there);
+        const std::uint64_t count = here->region->pixels;
+        const auto pixel = static_cast<std::size_t>(here->surface->pixel_bytes);
+        if (const std::uint64_t bytes = count * pixel; is_one_row(*here) && is_one_row(*there)) {
+            taken = true;
+            return CUDA_TRY(cuMemcpyAsync, range_of(plane.to).begin, range_of(plane.from).begin, bytes, stream_);
+        }
+        const Launch what{here->pixels,  here->region,      0,    count, there->pixels.address, there->pixels.row_bytes,
+                          there->region, here == &plane.to, pixel};
+        return device_.kernels()->launch(stream_, what, plane.held, taken);
+    }
+    static bool is_one_row(const cudampi::End &end) {
+        if (end.region->rects.size() != 1 || end.pixels.is_array)
+            return false;
+        const pixMPI_Rect &rect = end.region->rects.front();
+        return rect.height == 1 ||
+               static_cast<std::uint64_t>(rect.width) * static_cast<std::uint64_t>(end.surface->pixel_bytes) ==
+                   end.pixels.row_bytes;
+    }
+
+    CudaDevice &device_; ///< that the surfaces hold
+    std::vector<Plane> planes_;
+    void *stream_ = nullptr, *event_ = nullptr;
+    bool over_ = false;
+};
+
+} // namespace
+
+Status make_cuda_copy(CudaDevice &device, std::span<const CopiesStraight::Ends> planes,
+                      std::unique_ptr<StraightCopy> &copy) {
+    auto made = std::make_unique<CudaCopy>(device);
+    for (const CopiesStraight::Ends &plane : planes)
+        if (!made->add(plane))
+            return PIXMPI_SUCCESS;
+    bool taken = false;
+    const Status status = made->begin(taken);
+    if (!status && taken)
+        copy = std::move(made);
+    return status;
+}
+
+} // namespace cudampi
