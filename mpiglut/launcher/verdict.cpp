@@ -34,10 +34,10 @@ std::string Verdict::ended(int rank, int status, bool by_us, std::vector<std::st
 }
 
 std::string Verdict::failed(int rank, int status, const std::string &why) {
-    bool first = failure_ == 0;
-    if (first)
-        failure_ = status;
-    return first ? once(why, who(rank) + ": " + why) : std::string();
+    if (bad()) // so the wall is ending, and takes away what a rank that still starts looks for: its X server
+        return {};
+    failure_ = status;
+    return once(why, who(rank) + ": " + why);
 }
 
 std::string Verdict::lost(int rank) {

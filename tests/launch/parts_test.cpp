@@ -190,6 +190,13 @@ TEST(Verdicts, ACrashIsToldOnce) {
     EXPECT_EQ(verdict.exit_status(), 139);
 }
 
+TEST(Verdicts, ARankThatStartsWhileTheWallEndsHasNoSay) {
+    Verdict verdict = four();
+    verdict.ended(2, SIGSEGV, false);
+    EXPECT_EQ(verdict.failed(3, 1, "cannot open the X server"), "");
+    EXPECT_EQ(verdict.exit_status(), 139);
+}
+
 TEST(Verdicts, ARankThatLeavesTheOthersBehind) {
     Verdict verdict = four();
     verdict.ended(3, exited(0), false);
