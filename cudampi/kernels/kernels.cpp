@@ -34,7 +34,8 @@
 
 #include "work.h"
 
-// What clang is told by a pragma. What the kernels call in headers is constexpr, which NVIDIA's compiler takes for both.
+// What clang is told by a pragma. What the kernels call in headers is constexpr, which NVIDIA's compiler takes for
+// both.
 #ifdef __NVCC__
 #define ON_GPU __device__
 #else

@@ -52,8 +52,11 @@ Status LocalCopy::begin(Runtime &runtime) {
     const bool here = all_usable();
     if (combination_.operation == Operation::replace && here)
         if (const Status failed =
-                StraightCopy::make({surfaces_[0], regions_[0]}, {surfaces_[1], regions_[1]}, straight_))
-            return failed;
+                StraightCopy::make({surfaces_[0], regions_[0]}, {surfaces_[1], regions_[1]}, straight_)) {
+            if (!straight_)
+                return failed;
+            error = last_error(failed);
+        }
     const std::uint64_t pixels = regions_[0]->pixels;
     if (!straight_)
         slots_ = std::make_unique<CopySlots>(runtime.stage, surfaces_, *regions_[0], here);
@@ -142,11 +145,13 @@ void LocalCopy::advance_straight(Runtime &runtime, bool &moved) {
     for (Half &half : halves_)
         half.away.reset();
     bool over = false;
-    const Status failed = without_throwing([&] { return straight_->advance(moved, over); });
-    moved = moved || failed || over;
-    if (failed)
-        error = last_error(failed);
-    if (failed || over)
+    if (!error.code)
+        if (const Status failed = without_throwing([&] { return straight_->advance(moved, over); }))
+            error = last_error(failed);
+    if (error.code)
+        over = straight_->settled();
+    moved = moved || over;
+    if (over)
         complete(runtime);
 }
 

@@ -64,6 +64,8 @@ Status Kernels::make(const Context &context, Buffers &buffers, std::unique_ptr<K
         core().log(PIXMPI_LOG_INFO, "cudampi: the driver does not load the kernels; copy commands move all pixels");
         return PIXMPI_SUCCESS;
     }
+    if (!load(made->array_, array_ptx, kernels::array_name))
+        core().log(PIXMPI_LOG_INFO, "cudampi: the driver does not load the kernel of arrays; copy commands move them");
     kernels = std::move(made);
 #else
     (void)context;
@@ -97,11 +99,8 @@ void *Kernels::function_for(const Launch &what) {
 #ifdef CUDAMPI_PTX
     if (what.how.operation != Operation::replace)
         return load(combine_, combine_ptx, kernels::combine_name) ? combine_.function : nullptr;
-    if (what.here.is_array)
-        return load(array_, array_ptx, kernels::array_name) ? array_.function : nullptr;
 #endif
-    (void)what;
-    return move_.function;
+    return what.here.is_array ? array_.function : move_.function;
 }
 
 bool Kernels::Key::operator==(const Key &other) const {
@@ -110,7 +109,7 @@ bool Kernels::Key::operator==(const Key &other) const {
            !there_region.owner_before(other.there_region) && !other.there_region.owner_before(there_region);
 }
 
-Status Kernels::launch(void *stream, const Launch &what, Held &held, bool &taken) {
+Status Kernels::prepare(const Launch &what, Ready &ready, bool &taken) {
     const bool combines = what.how.operation != Operation::replace;
     const std::uint32_t least = combines ? combined_bytes(what.how, what.format) : 1;
     void *const function = least > 0 && what.count > 0 ? function_for(what) : nullptr;
@@ -135,13 +134,25 @@ Status Kernels::launch(void *stream, const Launch &what, Held &held, bool &taken
     work.operation = static_cast<std::int32_t>(what.how.operation);
     work.order = static_cast<std::int32_t>(what.how.order);
     work.format = static_cast<std::int32_t>(what.format);
-    FormatInfo info = format_info(what.format);
+    ready = {function, work, entry.list};
+    return PIXMPI_SUCCESS;
+}
+
+Status Kernels::launch(void *stream, const Ready &ready) {
+    Work work = ready.work;
+    FormatInfo info = format_info(static_cast<pixMPI_Format>(work.format));
     info.name = nullptr; // an address of the host
     void *parameters[] = {&work, &info};
     constexpr std::uint32_t chunks = kernels::threads / kernels::lanes;
-    held = entry.list;
-    return CUDA_TRY(cuLaunchKernel, function, (chunks_of(work) - 1) / chunks + 1, 1, 1, kernels::threads, 1, 1, 0,
+    return CUDA_TRY(cuLaunchKernel, ready.function, (chunks_of(work) - 1) / chunks + 1, 1, 1, kernels::threads, 1, 1, 0,
                     stream, parameters, nullptr);
+}
+
+Status Kernels::launch(void *stream, const Launch &what, Held &held, bool &taken) {
+    Ready ready;
+    const Status status = prepare(what, ready, taken);
+    held = ready.held;
+    return status || !taken ? status : launch(stream, ready);
 }
 
 Status Kernels::work_of(const Launch &what, CachedWork &entry, bool &taken) {

@@ -1,5 +1,5 @@
-// The kernels of a context. The lists of what is many pieces are kept in the GPU's memory for the regions that were used
-// last: who sends or copies the same again sends pixels only.
+// The kernels of a context. The lists of what is many pieces are kept in the GPU's memory for the regions that were
+// used last: who sends or copies the same again sends pixels only.
 #pragma once
 
 #include "combine/operation.h"
@@ -45,7 +45,16 @@ class Kernels {
 
     /// What a launch needs until it is over.
     using Held = std::shared_ptr<const void>;
-    /// `taken` is false where the kernels do not do that, and nothing has happened then.
+    /// A launch that only lacks a stream.
+    struct Ready {
+        void *function = nullptr;
+        kernels::Work work{};
+        Held held{};
+    };
+    /// `taken` is false where the kernels do not do that.
+    Status prepare(const Launch &what, Ready &ready, bool &taken);
+    static Status launch(void *stream, const Ready &ready);
+    /// Both; nothing has happened where it is not taken.
     Status launch(void *stream, const Launch &what, Held &held, bool &taken);
 
   private:
@@ -81,7 +90,8 @@ class Kernels {
         void *module = nullptr, *function = nullptr;
         bool tried = false;
     };
-    /// Makes the GPU's code of it, when it is first wanted: of PTX the driver takes its time. False: it cannot.
+    /// Makes the GPU's code of it, once: of PTX the driver takes its time, and it may wait for the program's kernels.
+    /// False: it cannot.
     static bool load(Kernel &kernel, const char *ptx, const char *name);
     /// Null where there is none.
     void *function_for(const Launch &what);

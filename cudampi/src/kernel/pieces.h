@@ -44,8 +44,9 @@ class Evenness {
     std::uint64_t bits_ = 0;
 };
 
-/// The same as pieces, of an array here or not, of elements that are as large as `most` and the rows let them be, and that size. Large ones are
-/// in the order in which the memory here has them, which a GPU's memory likes. False where numbers are too large.
+/// The same as pieces, of an array here or not, of elements that are as large as `most` and the rows let them be, and
+/// that size. Large ones are in the order in which the memory here has them, which a GPU's memory likes. False where
+/// numbers are too large.
 bool make_pieces(const std::vector<CommonRows> &rows, bool array, std::uint32_t most,
                  std::vector<kernels::Piece> &pieces, std::uint32_t &element_bytes);
 

@@ -33,12 +33,12 @@ bool overlap(const pixMPI_Rect &a, const pixMPI_Rect &b) {
 /// Whether a pixel of one may be one of the other. Parts of one picture lie between each other.
 bool may_share(const End &a, const End &b) {
     if (a.pixels.is_array || b.pixels.is_array)
-        return false; // at most one is: memory is no array's
+        return a.pixels.is_array && b.pixels.is_array; // memory is no array's
     const Range one = range_of(a), other = range_of(b);
     if (one.end <= other.begin || other.end <= one.begin)
         return false;
     return a.pixels.address != b.pixels.address || a.pixels.row_bytes != b.pixels.row_bytes ||
-           overlap(a.region->bounds, b.region->bounds);
+           a.surface->pixel_bytes != b.surface->pixel_bytes || overlap(a.region->bounds, b.region->bounds);
 }
 
 class CudaCopy final : public StraightCopy {
@@ -56,26 +56,26 @@ class CudaCopy final : public StraightCopy {
         Plane plane{{std::static_pointer_cast<CudaSurface>(ends.from.surface), ends.from.region, {}},
                     {std::static_pointer_cast<CudaSurface>(ends.to.surface), ends.to.region, {}}};
         if (ends.from.surface->watch || ends.to.surface->watch || plane.from.surface->base || plane.to.surface->base ||
-            !plane.from.surface->show(plane.from.pixels) || !plane.to.surface->show(plane.to.pixels) ||
-            (plane.from.pixels.is_array && plane.to.pixels.is_array) || may_share(plane.from, plane.to))
+            !plane.from.surface->show(plane.from.pixels) || !plane.to.surface->show(plane.to.pixels))
             return false;
         planes_.push_back(std::move(plane));
         return true;
     }
-    /// `taken` is false where nothing was begun.
+    /// `taken` is false where nothing was begun: that is known before the stream waits for the program's.
     Status begin(bool &taken) {
         const Current current(device_.context.handle);
-        if (const Status status = order())
-            return status;
-        for (std::size_t i = 0; i < planes_.size(); ++i) {
-            if (const Status status = submit(planes_[i], taken))
+        for (const Plane &written : planes_)
+            for (const Plane &read : planes_)
+                if (may_share(read.from, written.to))
+                    return PIXMPI_SUCCESS;
+        for (Plane &plane : planes_)
+            if (const Status status = prepare(plane, taken); status || !taken)
                 return status;
-            if (!taken) // and the first plane is copied once more
-                return i == 0 ? PIXMPI_SUCCESS : CUDA_TRY(cuStreamSynchronize, stream_);
-        }
         if (const Status status = device_.streams.take_event(event_))
             return status;
-        return CUDA_TRY(cuEventRecord, event_, stream_);
+        if (const Status status = device_.streams.take(stream_))
+            return status;
+        return submit();
     }
     Status advance(bool &, bool &over) override {
         const Current current(device_.context.handle);
@@ -83,16 +83,55 @@ class CudaCopy final : public StraightCopy {
         over_ = over_ || (!status && over);
         return status;
     }
+    /// A question may have failed alone, and the work goes on.
+    bool settled() override {
+        const Current current(device_.context.handle);
+        const CudaResult result =
+            over_ || !stream_ || driver().exiting ? cuda_success : driver().cuStreamQuery(stream_);
+        if (result == cuda_not_ready || (result >= cuda_capture_first && result <= cuda_capture_last))
+            return false;
+        if (result != cuda_success) // the context's errors stay, and nothing of it goes on
+            stream_ = nullptr;
+        return over_ = true;
+    }
 
   private:
     struct Plane {
         cudampi::End from, to;
-        Kernels::Held held{};
+        std::uint64_t bytes = 0; ///< of what is one row at both ends; 0: a kernel copies
+        Kernels::Ready ready{};
     };
+    // Here is the array, or what is more rectangles.
+    Status prepare(Plane &plane, bool &taken) {
+        const cudampi::End *here = &plane.from, *there = &plane.to;
+        if (there->pixels.is_array ||
+            (!here->pixels.is_array && there->region->rects.size() > here->region->rects.size()))
+            std::swap(here, there);
+        const std::uint64_t count = here->region->pixels;
+        const auto pixel = static_cast<std::size_t>(here->surface->pixel_bytes);
+        taken = is_one_row(*here) && is_one_row(*there);
+        if (taken) {
+            plane.bytes = count * pixel;
+            return PIXMPI_SUCCESS;
+        }
+        const Launch what{here->pixels,  here->region,      0,    count, there->pixels.address, there->pixels.row_bytes,
+                          there->region, here == &plane.to, pixel};
+        return device_.kernels()->prepare(what, plane.ready, taken);
+    }
+    Status submit() {
+        if (const Status status = order())
+            return status;
+        for (const Plane &plane : planes_) {
+            const Status status = plane.bytes ? CUDA_TRY(cuMemcpyAsync, range_of(plane.to).begin,
+                                                         range_of(plane.from).begin, plane.bytes, stream_)
+                                              : Kernels::launch(stream_, plane.ready);
+            if (status)
+                return status;
+        }
+        return CUDA_TRY(cuEventRecord, event_, stream_);
+    }
     /// The stream goes on when what the program has submitted is over.
     Status order() {
-        if (const Status status = device_.streams.take(stream_))
-            return status;
         const CudaSurface *last = nullptr;
         for (const Plane &plane : planes_)
             for (const CudaSurface *one : {plane.from.surface.get(), plane.to.surface.get()}) {
@@ -103,23 +142,6 @@ class CudaCopy final : public StraightCopy {
                 last = one;
             }
         return PIXMPI_SUCCESS;
-    }
-
-    // Here is the array, or what is more rectangles.
-    Status submit(Plane &plane, bool &taken) {
-        const cudampi::End *here = &plane.from, *there = &plane.to;
-        if (there->pixels.is_array ||
-            (!here->pixels.is_array && there->region->rects.size() > here->region->rects.size()))
-            std::swap(here, there);
-        const std::uint64_t count = here->region->pixels;
-        const auto pixel = static_cast<std::size_t>(here->surface->pixel_bytes);
-        if (const std::uint64_t bytes = count * pixel; is_one_row(*here) && is_one_row(*there)) {
-            taken = true;
-            return CUDA_TRY(cuMemcpyAsync, range_of(plane.to).begin, range_of(plane.from).begin, bytes, stream_);
-        }
-        const Launch what{here->pixels,  here->region,      0,    count, there->pixels.address, there->pixels.row_bytes,
-                          there->region, here == &plane.to, pixel};
-        return device_.kernels()->launch(stream_, what, plane.held, taken);
     }
     static bool is_one_row(const cudampi::End &end) {
         if (end.region->rects.size() != 1 || end.pixels.is_array)
@@ -146,7 +168,7 @@ Status make_cuda_copy(CudaDevice &device, std::span<const CopiesStraight::Ends> 
             return PIXMPI_SUCCESS;
     bool taken = false;
     const Status status = made->begin(taken);
-    if (!status && taken)
+    if (status ? !made->settled() : taken)
         copy = std::move(made);
     return status;
 }

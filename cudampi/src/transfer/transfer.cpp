@@ -144,7 +144,8 @@ bool CudaTransfer::wants_kernel(const BandWork &band) const {
     const auto rect_of = [&](std::uint64_t pixel) {
         return std::upper_bound(region_->starts.begin(), region_->starts.end(), pixel);
     };
-    if (band.count > 0 && rect_of(band.first + band.count - 1) - rect_of(band.first) >= static_cast<std::ptrdiff_t>(few))
+    if (band.count > 0 &&
+        rect_of(band.first + band.count - 1) - rect_of(band.first) >= static_cast<std::ptrdiff_t>(few))
         return true; // without looking at thousands
     const bool on_gpu = band.stage && !band.stage->host;
     std::size_t pieces = 0;

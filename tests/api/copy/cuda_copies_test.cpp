@@ -1,6 +1,8 @@
 // Copies between two surfaces of one GPU: from list to list by one kernel, without memory in between.
 #include "rig/ends.h"
 
+#include "../../cuda/cuda.h"
+
 #include <cuda_rig_memory.h>
 #include <cudampi.h>
 
@@ -15,10 +17,27 @@ template <class Function> Function *stand_in(const char *name) {
     return reinterpret_cast<Function *>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), name));
 }
 bool has_kernels() {
-    const auto calls = stand_in<int(const char *)>("fakeCudaCalls");
+    const pixMPI_Surface empty = cudaMPI_Memory(nullptr, PIXMPI_R8, 0, 0);
+    CHECK_OK(cudaMPI_Send(empty, PIXMPI_WHOLE, MPI_PROC_NULL, 1, world())); // the first one loads them
+    const auto calls = stand_in<FakeCudaCalls>("fakeCudaCalls");
     const char *const way = std::getenv("PIXMPI_CUDA_PACK");
     return way ? std::string(way) != "copies" : !calls || calls("cuModuleLoadData") > 0;
 }
+/// With kernels, on the stand-in, which makes functions fail and counts calls.
+class Faults {
+  public:
+    static bool there() { return stand_in<FakeCudaFail>("fakeCudaFail") && has_kernels(); }
+    Faults() = default;
+    ~Faults() { heal(); }
+    Faults(const Faults &) = delete;
+    Faults &operator=(const Faults &) = delete;
+    void fail(const char *function, int result, int after, int times) const {
+        stand_in<FakeCudaFail>("fakeCudaFail")(function, result, after, times);
+    }
+    void heal() const { stand_in<FakeCudaHeal>("fakeCudaHeal")(); }
+    int calls(const char *function) const { return stand_in<FakeCudaCalls>("fakeCudaCalls")(function); }
+};
+constexpr int out_of_memory = 2, unknown = 999;
 
 pixMPI_Stats stats() {
     pixMPI_Stats now = PIXMPI_STATS_INIT;
@@ -191,20 +210,97 @@ RANK_CASE(cuda_copies, persistent_and_cancelled, 1) {
     CHECK_OK(pixMPI_Request_free(&request));
 }
 
+// Nor does it wait for the program's stream, which may wait for a message.
 RANK_CASE(cuda_copies, a_driver_that_fails, 1) {
-    const auto fail = stand_in<void(const char *, int, int, int)>("fakeCudaFail");
-    const auto heal = stand_in<void()>("fakeCudaHeal");
-    if (!fail || !has_kernels())
+    if (!Faults::there())
         return leave_out("the stand-in and kernels are wanted");
+    const Faults faults;
     Picture from(PIXMPI_RGBA8, 90, 80, 0, 0), to(PIXMPI_RGBA8, 90, 80, 0, 4);
     const Shape part = rectangle(5, 5, 61, 59);
-    copy(from, part, to, part, PIXMPI_WAY_STRAIGHT);
     for (const char *function : {"cuLaunchKernel", "cuEventRecord", "cuEventQuery"}) {
         note("%s", function);
-        constexpr int unknown = 999;
-        fail(function, unknown, 0, 1);
-        CHECK_FAILS(pixMPI_Copy(from.surface, part, to.surface, part), PIXMPI_ERR_DEVICE, function);
-        heal();
         copy(from, part, to, part, PIXMPI_WAY_STRAIGHT);
+        from.fill(6); // under way
+        const int waits = faults.calls("cuStreamSynchronize");
+        faults.fail(function, unknown, 0, 1);
+        CHECK_FAILS(pixMPI_Copy(from.surface, part, to.surface, part), PIXMPI_ERR_DEVICE, function);
+        CHECK_EQ(faults.calls("cuStreamSynchronize"), waits);
+        faults.heal();
     }
+    copy(from, part, to, part, PIXMPI_WAY_STRAIGHT);
+}
+
+RANK_CASE(cuda_copies, no_memory_for_a_list, 1) {
+    if (!Faults::there())
+        return leave_out("the stand-in and kernels are wanted");
+    const Faults faults;
+    const cuda_rig::Current current(0);
+    CHECK_OK(cudaMPI_Context_release()); // which keeps neither lists nor memory
+    Picture from(PIXMPI_RGBA8, 64, 64, 0, 0), to(PIXMPI_RGBA8, 64, 64, 0, 8);
+    const Shape tiles = blocks({1, 2, 6, 7}, 6, 6, 8, 9), lines = rows(4, 28, 5, 54, 1);
+    const Bytes pixels = from.fill(7);
+    Bytes expected = to.fill(8);
+    unpack(expected, 64, 4, lines, pack(pixels, 64, 4, tiles));
+    const std::uint64_t before = stats().bytes_by_way[PIXMPI_WAY_DEVICE];
+    const int waits = faults.calls("cuStreamSynchronize");
+    faults.fail("cuMemHostAlloc", out_of_memory, 0, 1000);
+    CHECK_OK(pixMPI_Copy(from.surface, tiles, to.surface, lines));
+    CHECK_EQ(faults.calls("cuStreamSynchronize"), waits);
+    faults.heal();
+    CHECK_EQ(stats().bytes_by_way[PIXMPI_WAY_DEVICE] - before, tiles.pixels() * 4);
+    to.check(expected);
+}
+
+// To load one may wait for the program's kernels, one of which may wait for the message.
+RANK_CASE(cuda_copies, kernels_are_loaded_before_a_message, 1) {
+    if (!Faults::there())
+        return leave_out("the stand-in and kernels are wanted");
+    const Faults faults;
+    const cuda_rig::Current current(0);
+    const cuda_rig::Stream stream(0);
+    cuda_rig::Array array(0, 64, 64, 1, 4, cuda_rig::ArrayKind::flat);
+    const pixMPI_Surface named = cudaMPI_On_stream(cudaMPI_Array(array.name(), PIXMPI_FORMAT_NONE, 0),
+                                                   static_cast<CUstream_st *>(stream.name()));
+    Picture picture(PIXMPI_RGBA8, 64, 64, 0, 8);
+    const Shape part = rectangle(3, 4, 50, 51);
+    for (const bool loads : {false, true}) {
+        CHECK_OK(cudaMPI_Context_release());
+        if (!loads)
+            faults.fail("cuModuleLoadData", unknown, 1, 1);
+        CHECK_OK(cudaMPI_Send(picture.surface, PIXMPI_WHOLE, MPI_PROC_NULL, 1, world()));
+        faults.heal();
+        const int modules = faults.calls("cuModuleLoadData");
+        Bytes pixels = picture.fill(10);
+        const Bytes first = pattern(64 * 64 * 4, 11);
+        array.write(std::as_bytes(std::span(first)), 64 * 4, stream.name());
+        const pixMPI_Way way = loads ? PIXMPI_WAY_STRAIGHT : PIXMPI_WAY_DEVICE;
+        const std::uint64_t before = stats().bytes_by_way[way];
+        CHECK_OK(pixMPI_Copy(named, part, picture.surface, part));
+        CHECK_EQ(stats().bytes_by_way[way] - before, part.pixels() * 4);
+        CHECK_EQ(faults.calls("cuModuleLoadData"), modules);
+        unpack(pixels, 64, 4, part, pack(first, 64, 4, part));
+        picture.check(pixels);
+    }
+}
+
+// Colours are written where depths are read: as though all were read first.
+RANK_CASE(cuda_copies, planes_that_change_places, 1) {
+    Picture color(PIXMPI_RGBA8, 100, 60, 0, 16), depth(PIXMPI_DEPTH32F, 100, 60, 0, 16);
+    pixMPI_Surface as_color = depth.surface, as_depth = color.surface;
+    std::swap(as_color.format, as_depth.format);
+    const auto change = [&](const Shape &from, const Shape &to, pixMPI_Way way) {
+        const Bytes colors = color.fill(12), depths = depth.fill(13);
+        Bytes there = colors, here = depths;
+        unpack(there, 100, 4, to, pack(depths, 100, 4, from));
+        unpack(here, 100, 4, to, pack(colors, 100, 4, from));
+        const pixMPI_Stats before = stats();
+        NEED_OK(pixMPI_Copy(pixMPI_With_depth(&color.surface, &depth.surface), from,
+                            pixMPI_With_depth(&as_color, &as_depth), to));
+        CHECK_EQ(stats().bytes_by_way[way] - before.bytes_by_way[way], from.pixels() * 8);
+        color.check(there);
+        depth.check(here);
+    };
+    change(rectangle(0, 5, 40, 50), rectangle(60, 5, 40, 50), straight());
+    change(rectangle(0, 5, 40, 50), rectangle(0, 5, 40, 50), PIXMPI_WAY_DEVICE);
+    change(rectangle(0, 5, 40, 50), rectangle(3, 7, 40, 50), PIXMPI_WAY_DEVICE);
 }
