@@ -24,7 +24,7 @@ struct DepthTarget {
 class DepthPainter {
   public:
     explicit DepthPainter(GlDevice &device) : device_(device) {}
-    /// Formats whose bits a fragment's depth keeps. Those of 24 bits need not be rounded back to what they were.
+    /// Formats whose depths from 0 to 1 a draw keeps. Those of 24 bits need not be rounded back to what they were.
     static bool keeps(pixMPI_Format format) { return format == PIXMPI_DEPTH32F || format == PIXMPI_DEPTH16; }
 
     struct BandWork {
