@@ -4,7 +4,9 @@
 #include "gl_rig_contexts.h"
 #include "suite.h"
 
+#include <cstring>
 #include <gtest/gtest.h>
+#include <tuple>
 
 using namespace gl_rig;
 using device_suite::Bytes;
@@ -76,7 +78,11 @@ class GlTextureState : public testing::TestWithParam<Path> {
 
     pixmpi::Status move(Direction direction, const std::shared_ptr<const pixmpi::Region> &region, GLuint name,
                         int level, Bytes &pixels) {
-        const auto surface = resolved(*device, glMPI_Texture(GL_TEXTURE_2D, name, level, 0));
+        return move(direction, region, glMPI_Texture(GL_TEXTURE_2D, name, level, 0), pixels);
+    }
+    pixmpi::Status move(Direction direction, const std::shared_ptr<const pixmpi::Region> &region,
+                        const pixMPI_Surface &named, Bytes &pixels) {
+        const auto surface = resolved(*device, named);
         std::unique_ptr<pixmpi::Transfer> transfer;
         std::unique_ptr<pixmpi::Stage> stage;
         EXPECT_EQ(device->make_transfer(direction, surface, region, transfer), PIXMPI_SUCCESS);
@@ -106,10 +112,7 @@ class GlTextureState : public testing::TestWithParam<Path> {
             glDeleteTextures(1, &name);
             return;
         }
-        std::vector<pixMPI_Rect> tiles; // so many that shaders are asked
-        for (int i = 0; i < 16; ++i)
-            tiles.push_back({i % 4 * 12, i / 4 * 12, 11, 7});
-        const auto region = device_suite::region_of(tiles);
+        const auto region = tiles();
         Bytes seen(region->pixels * bytes_of(format)), sent = random.bytes(seen.size());
         EXPECT_EQ(move(Direction::pack, region, name, level, seen), PIXMPI_SUCCESS) << pixMPI_Error_text();
         device_suite::expect_same(format, picture.packed(*region), seen, "packed");
@@ -118,6 +121,14 @@ class GlTextureState : public testing::TestWithParam<Path> {
         EXPECT_EQ(move(Direction::pack, region, name, level, seen), PIXMPI_SUCCESS) << pixMPI_Error_text();
         device_suite::expect_same(format, sent, seen, "unpacked");
         glDeleteTextures(1, &name);
+    }
+
+    /// So many that shaders are asked.
+    static std::shared_ptr<const pixmpi::Region> tiles() {
+        std::vector<pixMPI_Rect> all;
+        for (int i = 0; i < 16; ++i)
+            all.push_back({i % 4 * 12, i / 4 * 12, 11, 7});
+        return device_suite::region_of(all);
     }
 
     static bool is_hidden(const State &state, int level) {
@@ -142,25 +153,135 @@ void draw_arrays(GLenum mode, GLint first, GLsizei count) {
 
 } // namespace
 
-class GlDepths : public GlTextureState {};
+class GlDepths : public GlTextureState {
+  protected:
+    void SetUp() override {
+        GlTextureState::SetUp();
+        driver = device->gl;
+        device->gl.DrawArrays = draw_arrays;
+    }
+    void TearDown() override {
+        device->gl = driver;
+        GlTextureState::TearDown();
+    }
+
+    int drawn_in_a_round_trip(pixMPI_Format format) {
+        draws = 0;
+        round_trip(format, states[0], 1, true);
+        return draws;
+    }
+
+    Bytes there_and_back(const pixMPI_Surface &surface, Bytes sent) {
+        Bytes seen(sent.size());
+        draws = 0;
+        EXPECT_EQ(move(Direction::unpack, tiles(), surface, sent), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        EXPECT_EQ(move(Direction::pack, tiles(), surface, seen), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        return seen;
+    }
+
+    /// Bit by bit as when nothing is drawn. These need not be the bits that were sent: copies of Mesa (22.3) clamp, too.
+    Bytes arrives(const pixMPI_Surface &surface, const Bytes &sent) {
+        const Bytes seen = there_and_back(surface, sent);
+        EXPECT_GE(draws, 16) << "one for each tile";
+        GLuint query = 0;
+        glGenQueries(1, &query);
+        glBeginQuery(GL_SAMPLES_PASSED, query);
+        const Bytes copied = there_and_back(surface, sent);
+        glEndQuery(GL_SAMPLES_PASSED);
+        glDeleteQueries(1, &query);
+        EXPECT_EQ(draws, 0);
+        EXPECT_TRUE(seen == copied);
+        return seen;
+    }
+};
 
 TEST_P(GlDepths, AreDrawnUnlessTheProgramCountsFragments) {
-    driver = device->gl;
-    device->gl.DrawArrays = draw_arrays;
     GLuint query = 0;
-    glGenQueries(1, &query);
-    for (const pixMPI_Format format : {PIXMPI_DEPTH32F, PIXMPI_DEPTH16}) {
-        draws = 0;
-        round_trip(format, states[0], 1, true);
-        EXPECT_EQ(draws, 16) << "one for each tile";
-        draws = 0;
-        glBeginQuery(GL_SAMPLES_PASSED, query);
-        round_trip(format, states[0], 1, true);
-        glEndQuery(GL_SAMPLES_PASSED);
-        EXPECT_EQ(draws, 0);
+    for (const pixMPI_Format format : {PIXMPI_DEPTH32F, PIXMPI_DEPTH16})
+        for (const GLenum target : {GL_SAMPLES_PASSED, GL_PRIMITIVES_GENERATED, GL_FRAGMENT_SHADER_INVOCATIONS,
+                                    GL_VERTICES_SUBMITTED, GL_PRIMITIVES_SUBMITTED, GL_VERTEX_SHADER_INVOCATIONS,
+                                    GL_CLIPPING_INPUT_PRIMITIVES, GL_CLIPPING_OUTPUT_PRIMITIVES}) {
+            SCOPED_TRACE(target);
+            if (target >= GL_VERTICES_SUBMITTED && !device->features.pipeline_statistics)
+                continue;
+            EXPECT_EQ(drawn_in_a_round_trip(format), 16) << "one for each tile";
+            glGenQueries(1, &query); // each has one target for its life
+            glBeginQuery(target, query);
+            EXPECT_EQ(drawn_in_a_round_trip(format), 0);
+            glEndQuery(target);
+            glDeleteQueries(1, &query);
+        }
+}
+
+GLint rectangles = 0;
+GLint rectangle_mode = GL_EXCLUSIVE_EXT;
+void with_rectangles(GLenum name, GLint *values) {
+    if (name == GL_NUM_WINDOW_RECTANGLES_EXT)
+        *values = rectangles;
+    else if (name == GL_WINDOW_RECTANGLE_MODE_EXT)
+        *values = rectangle_mode;
+    else
+        driver.GetIntegerv(name, values);
+}
+
+TEST_P(GlDepths, AreNotDrawnInWindowRectangles) {
+    const glmpi::Features features = device->features;
+    device->features.window_rectangles = true;
+    device->gl.GetIntegerv = with_rectangles;
+    for (const auto &[number, mode, expected] :
+         {std::tuple(0, GL_EXCLUSIVE_EXT, 16), std::tuple(1, GL_EXCLUSIVE_EXT, 0),
+          std::tuple(0, GL_INCLUSIVE_EXT, 0)}) {
+        rectangles = number;
+        rectangle_mode = mode;
+        EXPECT_EQ(drawn_in_a_round_trip(PIXMPI_DEPTH16), expected);
     }
-    glDeleteQueries(1, &query);
-    device->gl = driver;
+    device->features = features;
+}
+
+/// Drivers clamp what is drawn, and may flush small numbers to zero.
+TEST_P(GlDepths, ArriveInSurfacesOfAllKindsAsCopiesDo) {
+    const std::uint32_t odd_words[] = {0x3f000000, 0x3f800000,             // depths: 0.5, 1
+                                       0x3f800001, 0x40000000, 0x7f7fffff, // above 1, 2, FLT_MAX
+                                       0xbf800000, 0x80000000,             // -1, -0
+                                       0x7f800000, 0xff800000,             // infinities
+                                       0x7fc00001, 0x7f800001,             // NaNs
+                                       0x00000001, 0x007fffff};            // denormals
+    device_suite::Random random(1);
+    for (const pixMPI_Format format : {PIXMPI_DEPTH32F, PIXMPI_DEPTH16}) {
+        const GLenum internal = glmpi::gl_format(format).internal;
+        GLuint textures[4], renderbuffer = 0;
+        const GLenum targets[] = {GL_TEXTURE_2D, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_CUBE_MAP_ARRAY};
+        glGenTextures(4, textures);
+        glGenRenderbuffers(1, &renderbuffer);
+        glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+        glRenderbufferStorage(GL_RENDERBUFFER, internal, edge, edge);
+        glBindRenderbuffer(GL_RENDERBUFFER, 0);
+        std::vector<pixMPI_Surface> surfaces{glMPI_Renderbuffer(renderbuffer)};
+        for (int i = 0; i < 4; ++i) {
+            glBindTexture(targets[i], textures[i]);
+            if (i % 2)
+                glTexStorage3D(targets[i], 2, internal, 2 * edge, 2 * edge, 6);
+            else
+                glTexStorage2D(targets[i], 2, internal, 2 * edge, 2 * edge);
+            glBindTexture(targets[i], 0);
+            surfaces.push_back(glMPI_Texture(targets[i], textures[i], 1, i ? 5 : 0));
+        }
+        Bytes sent = random.bytes(tiles()->pixels * bytes_of(format));
+        device_suite::make_plain(format, sent);
+        for (const pixMPI_Surface &surface : surfaces) {
+            SCOPED_TRACE(std::string(pixMPI_Format_name(format)) + ", surface " +
+                         std::to_string(&surface - surfaces.data()));
+            EXPECT_TRUE(arrives(surface, sent) == sent);
+            for (const std::uint32_t word : odd_words) {
+                SCOPED_TRACE(word);
+                Bytes odd = sent;
+                std::memcpy(&odd[400], &word, sizeof word);
+                arrives(surface, odd);
+            }
+        }
+        glDeleteTextures(4, textures);
+        glDeleteRenderbuffers(1, &renderbuffer);
+    }
 }
 
 TEST_P(GlTextureState, DoesNotReachMessages) {

@@ -97,6 +97,20 @@ check "the slowest cases" says '^Slowest cases: vk\.[a-z]+ 0\.01 \(vk\.messages\
 check "two runs" passes good '^vk\.messages\.(peer|bands)\.one\.2$' --jobs 2
 check "are two lines" test "$(grep -c '^| vk.*| passed |$' "$work/results/cards.md")" = 2
 
+cat >"$work/timeout" <<'END'
+#!/bin/bash
+echo "$3" >>"${0%/*}/seconds"
+exec "${@:4}"
+END
+chmod +x "$work/timeout"
+seconds() { # seconds NAMES: that its runs may take
+    rm -f "$work/seconds"
+    run good "$1" && cat "$work/seconds"
+}
+many=$(seconds "$one") few=$(seconds '^vk\.faults\.peer\.one\.2$')
+check "a run of many suites may take longer: ${many:-none} and ${few:-none} s" test "${many:-0}" -gt "$((${few:-9999} + 100))"
+rm "$work/timeout"
+
 if [ -n "$real" ]; then
     names='gl\.messages\.default|vk\.memory\.default|vk\.headless\.default'
     timeout 60 "$real/bin/api_vk" none. >/dev/null 2>&1 # says so without being asked

@@ -50,6 +50,8 @@ Features find_features(const Gl &gl) {
     f.texture_storage = has(42, "GL_ARB_texture_storage");
     f.indexed_scissor = has(41, "GL_ARB_viewport_array");
     f.depth_bounds = has_extension(gl, "GL_EXT_depth_bounds_test");
+    f.window_rectangles = has_extension(gl, "GL_EXT_window_rectangles");
+    f.pipeline_statistics = has(46, "GL_ARB_pipeline_statistics_query");
     f.memory_descriptors = has_extension(gl, "GL_EXT_memory_object_fd") && gl.ImportMemoryFdEXT &&
                            gl.BufferStorageMemEXT && gl.GetUnsignedBytei_vEXT;
     f.pack_invert = has_extension(gl, "GL_MESA_pack_invert");

@@ -86,9 +86,11 @@ struct Features {
     bool hidden_levels = true;
     bool pack_invert = false; ///< MESA_pack_invert
     bool indexed_scissor = false;
-    bool depth_bounds = false;       ///< EXT_depth_bounds_test
-    bool memory_descriptors = false; ///< EXT_memory_object_fd
-    bool multiview = false;          ///< OVR_multiview
+    bool depth_bounds = false;        ///< EXT_depth_bounds_test
+    bool window_rectangles = false;   ///< EXT_window_rectangles
+    bool pipeline_statistics = false; ///< queries: 4.6
+    bool memory_descriptors = false;  ///< EXT_memory_object_fd
+    bool multiview = false;           ///< OVR_multiview
 };
 
 /// Loads the functions by name; false when one of 3.3 is missing.

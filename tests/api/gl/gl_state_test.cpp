@@ -284,9 +284,18 @@ TEST_P(State, pixels_arrive_in_disorder) {
     pixMPI_Region_free(&area);
 }
 
-// Depths are drawn where that is faster, unless the program counts what is drawn.
+// Depths are drawn where that is faster (device/gl_texture_state_test sees it), unless the program counts, selects or
+// feeds back what is drawn.
 TEST_P(State, depths_arrive_in_disorder) {
     setenv("PIXMPI_GL_PACK", "shader", 1);
+    std::vector<std::pair<bool, GLenum>> ways{{false, GL_RENDER}, {true, GL_RENDER}};
+    GLuint selected[64];
+    GLfloat fed_back[64];
+    if (GetParam().compatibility) {
+        glSelectBuffer(64, selected);
+        glFeedbackBuffer(64, GL_2D, fed_back);
+        ways.insert(ways.end(), {{false, GL_SELECT}, {false, GL_FEEDBACK}});
+    }
     struct Depths {
         GLenum internal;
         pixMPI_Format format;
@@ -312,8 +321,10 @@ TEST_P(State, depths_arrive_in_disorder) {
         for (const pixMPI_Surface &s :
              {glMPI_Texture2D(textures[0]), glMPI_Texture(GL_TEXTURE_2D_ARRAY, textures[1], 0, 2),
               glMPI_Renderbuffer(renderbuffer)})
-            for (const bool counted : {false, true}) {
+            for (const auto &[counted, mode] : ways) {
                 std::fill(back.begin(), back.end(), -1.0f);
+                if (mode != GL_RENDER)
+                    glRenderMode(mode);
                 undisturbed(
                     pixMPI_Format_name(format),
                     [&] {
@@ -324,8 +335,12 @@ TEST_P(State, depths_arrive_in_disorder) {
                                                        MPI_COMM_WORLD, MPI_STATUS_IGNORE);
                     },
                     counted);
+                if (mode != GL_RENDER) {
+                    EXPECT_EQ(glRenderMode(GL_RENDER), 0) << "something was drawn";
+                }
                 const std::size_t bytes = pixels * static_cast<std::size_t>(pixMPI_Format_bytes(format));
-                EXPECT_EQ(std::memcmp(sent.data(), back.data(), bytes), 0) << s.name << ", counted " << counted;
+                EXPECT_EQ(std::memcmp(sent.data(), back.data(), bytes), 0)
+                    << s.name << ", counted " << counted << ", mode " << mode;
             }
         glDeleteTextures(2, textures);
         glDeleteRenderbuffers(1, &renderbuffer);
