@@ -60,12 +60,13 @@ bool is_collective(const Context &c, const Rect &asked) {
            in_step("reading pixels of the window");
 }
 
-Gathered gather_pixels(Context &c, const Rect &asked, GLenum format, GLenum type) {
+Gathered gather_pixels(Context &c, ReadFrom from, const Rect &asked, GLenum format, GLenum type) {
     const std::vector<Part> &parts = c.read_surface->parts;
     const std::size_t ranks = comm::size(), me = comm::rank();
     const Rect visible = intersect(asked, read_window(c));
-    const Origin origin = read_origin(c);
-    if (reads_window(c)) {
+    Origin origin;
+    if (from == ReadFrom::window) {
+        origin = {c.read_surface->part.x, c.read_surface->part.y};
         ask_behind(*c.read_surface, visible);
         window_is_read();
     }

@@ -24,9 +24,14 @@ struct Gathered {
     std::vector<Piece> pieces;      ///< by rank; without pixels where a rank did not take part
 };
 
+/// Of what is bound for reading in the GL.
+enum class ReadFrom {
+    window, ///< the default framebuffer, whatever the program has bound
+    cut,    ///< an object of its size that is cut to the tiles (gl/draw/cut.h)
+};
+
 /// Every rank's pixels of `asked`, on every rank, in bytes packed without padding; otherwise under the program's pixel
-/// storage and transfer state. The default framebuffer is bound for reading, or an object of its size that is cut to
-/// the tiles (gl/cut.h). All ranks have to come here with the same arguments.
-Gathered gather_pixels(Context &c, const pixmpi::Rect &asked, GLenum format, GLenum type);
+/// storage and transfer state. All ranks have to come here with the same arguments.
+Gathered gather_pixels(Context &c, ReadFrom from, const pixmpi::Rect &asked, GLenum format, GLenum type);
 
 } // namespace mpiglut::gl

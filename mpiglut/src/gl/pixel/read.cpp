@@ -46,7 +46,7 @@ void read_wall(Context &c, const Rect &asked, GLenum format, GLenum type, std::s
     if (!buffer && !data)
         return;
 
-    const Gathered gathered = gather_pixels(c, asked, format, type);
+    const Gathered gathered = gather_pixels(c, reads_window(c) ? ReadFrom::window : ReadFrom::cut, asked, format, type);
     if (const GLenum error = errors.take(); error != GL_NO_ERROR)
         return errors.keep(error);
     if (buffer) {
