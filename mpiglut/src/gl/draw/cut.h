@@ -9,6 +9,7 @@
 #pragma once
 
 #include "gl/coordinates/mirror.h"
+#include "gl/pixel/gather.h"
 
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,8 @@ bool saw_targets();
 /// Why nothing may be cut any more: "it counts samples in framebuffer objects"; null as long as it may.
 const char *no_cut();
 void refuse_cut(const char *why);
+/// Also in the pass that is being drawn.
+void refuse_cut_now(Context &c, const char *why);
 
 /// From now on, or no longer: the samples that are drawn into what can be cut are counted.
 void count_drawn(bool on);
@@ -39,7 +42,8 @@ void look_at_target(Context &c);
 /// What is drawn now of the framebuffer object; nothing if it is drawn whole.
 std::optional<Scissors::Box> cut_box(const Context &c);
 
-/// The framebuffer object that is bound for reading holds this rank's piece alone, since it was cut.
-bool reads_cut(const Context &c);
+/// The framebuffer object that is bound for reading may hold this rank's piece alone, since it was cut: where its pixels
+/// are. Else nothing. The program reads `asked` of it.
+std::optional<PixelSource> cut_source(const Context &c, const pixmpi::Rect &asked);
 
 } // namespace mpiglut::gl

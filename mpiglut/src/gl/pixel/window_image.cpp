@@ -75,7 +75,7 @@ WindowImage::WindowImage(Context &c, const Rect &asked, unsigned what) : context
         if (plane.attachment == GL_COLOR_ATTACHMENT0)
             resolved.emplace(&c, c.read_surface->part.width, c.read_surface->part.height);
         compose(layout, pixels.back().data(), rect, rect,
-                gather_pixels(c, ReadFrom::window, rect, plane.format, plane.type).pieces);
+                gather_pixels(c, window_source(c), rect, plane.format, plane.type).pieces);
     }
     if (all.empty())
         return;
