@@ -306,6 +306,16 @@ void set_judge(Window &window, int rank) {
     });
 }
 
+std::vector<Rect> tiles_of(const Window &window) {
+    const Rect whole = wall_rect(window);
+    std::vector<Rect> tiles;
+    for (int rank = 0; rank < comm::size(); ++rank) {
+        const Rect &has = (rank == window.whole_on ? window.shown_by : window.rendered_by)[rank];
+        tiles.push_back({has.x - whole.x, whole.bottom() - has.bottom(), has.width, has.height});
+    }
+    return tiles;
+}
+
 } // namespace
 
 void prepare_cutting() {
@@ -349,7 +359,7 @@ void prepare_next_cut(Window &window) {
         return;
     set_judge(window, next_judge());
     gl::watched = c.phase == Phase::habits;
-    gl::cut_targets(c.phase >= Phase::trial ? c.margin : -1, window.whole_on == comm::rank());
+    gl::cut_targets(c.phase >= Phase::trial ? c.margin : -1, window.whole_on == comm::rank(), tiles_of(window));
     gl::count_drawn(window.whole_on >= 0);
 }
 

@@ -45,6 +45,8 @@ struct Drawn {
 struct Cut {
     int margin = -1;
     bool whole = false;
+    std::vector<pixmpi::Rect> tiles;
+    pixmpi::Rect size; ///< of the window that has the tiles
     bool seen = false;
     const char *refused = nullptr;
     std::unordered_map<std::uint64_t, Drawn> drawn;
@@ -197,7 +199,10 @@ void named_attachment_changed(GLuint framebuffer) {
 
 } // namespace
 
-void cut_targets(int margin, bool whole) {
+void cut_targets(int margin, bool whole, std::vector<pixmpi::Rect> tiles) {
+    cut.tiles = std::move(tiles);
+    if (const Context *c = current(); c && c->surface)
+        cut.size = {0, 0, c->surface->part.full_width, c->surface->part.full_height};
     if (cut.margin == margin && cut.whole == whole)
         return;
     cut.margin = margin;
@@ -281,15 +286,15 @@ std::optional<PixelSource> cut_source(const Context &c, const pixmpi::Rect &aske
     const Attached object = attached(GL_READ_FRAMEBUFFER);
     const int scale = object.keys.empty() ? 0 : scale_of(c.read_surface->part, object);
     const auto is_drawn = [](std::uint64_t key) { return cut.drawn.contains(key); };
-    if (!scale || std::ranges::none_of(object.keys, is_drawn))
+    if (!scale || cut.tiles.empty() || cut.size != read_window(c) || std::ranges::none_of(object.keys, is_drawn))
         return std::nullopt;
 
     PixelSource source{false, {0, 0, object.width, object.height}, {}};
-    for (const Part &part : c.read_surface->parts) {
-        const int x = part.x / scale, y = part.y / scale;
-        const pixmpi::Rect piece{x, y, (part.x + part.width + scale - 1) / scale - x,
-                                 (part.y + part.height + scale - 1) / scale - y};
-        source.pieces.push_back(part.width > 0 ? intersect(piece, source.whole) : pixmpi::Rect{});
+    for (const pixmpi::Rect &tile :
+         cut.tiles) { // not the parts: the judge's is the window, also where it was cut before
+        const int x = tile.x / scale, y = tile.y / scale;
+        const pixmpi::Rect piece{x, y, (tile.right() + scale - 1) / scale - x, (tile.bottom() + scale - 1) / scale - y};
+        source.pieces.push_back(tile.empty() ? tile : intersect(piece, source.whole));
     }
     if (uncovered(intersect(asked, source.whole), source.pieces))
         refuse_cut("it reads pixels of framebuffer objects where there are no tiles");

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace mpiglut::gl {
 
@@ -20,8 +21,9 @@ namespace mpiglut::gl {
 inline bool looks_at_targets = false;
 
 /// From the next drawing on: so many pixels around the tile are drawn; negative: all. `whole`: this rank draws all of
-/// them nevertheless. The same margin on all ranks.
-void cut_targets(int margin, bool whole);
+/// them nevertheless. The same margin on all ranks. `tiles`: what each rank has of the window whether it is the judge or
+/// not, y up.
+void cut_targets(int margin, bool whole, std::vector<pixmpi::Rect> tiles);
 /// There was something to cut in this frame. The next one begins.
 bool saw_targets();
 /// Why nothing may be cut any more: "it counts samples in framebuffer objects"; null as long as it may.
