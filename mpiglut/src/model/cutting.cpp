@@ -359,7 +359,8 @@ void prepare_next_cut(Window &window) {
         return;
     set_judge(window, next_judge());
     gl::watched = c.phase == Phase::habits;
-    gl::cut_targets(c.phase >= Phase::trial ? c.margin : -1, window.whole_on == comm::rank(), tiles_of(window));
+    gl::cut_targets(c.phase >= Phase::trial ? c.margin : -1, window.whole_on == comm::rank(), tiles_of(window),
+                    {0, 0, window.surface.part.full_width, window.surface.part.full_height});
     gl::count_drawn(window.whole_on >= 0);
 }
 

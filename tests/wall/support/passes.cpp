@@ -1,10 +1,10 @@
 // Draws its picture in passes, as engines do, into framebuffer objects of the window's size, and of half of it.
 //   passes WAY
-// bloom, deferred, occlusion: look at their neighbourhood alone. reader: draws by a pixel that it reads from the first
-// object. meter: by what it has read from the object of half the size, from frame 14 on. counter: by the samples that it
-// has counted in the first object, from frame 14 on. mirror, average, history: look far away, at all pixels, and at
-// those of the frame before. later: draws by what it has read of each frame before, and is as mirror from frame 30 on.
-// The program ends with 3 where GL does not tell it the scissor that it has set.
+// bloom, deferred, occlusion: look at their neighbourhood alone. reader: draws by a pixel that it reads from the
+// first object. meter: by what it has read from the object of half the size, and from a copy, from frame 14 on.
+// counter: by the samples that it has counted in the first object, from frame 14 on. mirror, average, history: look
+// far away, at all pixels, and at those of the frame before. later: draws by what it has read of each frame before,
+// and is as mirror from frame 30 on. The program ends with 3 where GL does not tell it the scissor that it has set.
 #define GL_GLEXT_PROTOTYPES
 #include "../programs/shader.h"
 
@@ -176,8 +176,14 @@ void display() {
         run_pass(across, half.columns, half.rows, half.colours, 0);
         half.bind();
         run_pass(along, half.columns, half.rows, other.colours, 0);
-        if (way == "meter" && frame >= 14)
-            known = (known + read_much(220, half.rows)) % 256;
+        if (way == "meter" && frame >= 14) {
+            known += read_much(220, half.rows);
+            glBindFramebuffer(GL_READ_FRAMEBUFFER, scene.framebuffer);
+            glBindFramebuffer(GL_DRAW_FRAMEBUFFER, kept[0].framebuffer);
+            glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+            glBindFramebuffer(GL_READ_FRAMEBUFFER, kept[0].framebuffer);
+            known = (known + read_much(440, height)) % 256;
+        }
         second = half.colours;
     } else if (way == "history") {
         kept[frame % 2].bind();

@@ -46,7 +46,7 @@ struct Cut {
     int margin = -1;
     bool whole = false;
     std::vector<pixmpi::Rect> tiles;
-    pixmpi::Rect size; ///< of the window that has the tiles
+    pixmpi::Rect window; ///< that has the tiles
     bool seen = false;
     const char *refused = nullptr;
     std::unordered_map<std::uint64_t, Drawn> drawn;
@@ -155,6 +155,9 @@ void begin_count(const Context &c) {
     cut.counted.emplace_back(&c, cut.open);
 }
 
+bool is_drawn(std::uint64_t key) { return cut.drawn.contains(key); }
+bool is_cut(std::uint64_t key) { return is_drawn(key) && cut.drawn.at(key).cut; }
+
 /// So many times the window is as large as what is bound for drawing, if that may be cut; else 0.
 int scale_of_target(Context &c) {
     const Attached target = attached(GL_DRAW_FRAMEBUFFER);
@@ -199,10 +202,9 @@ void named_attachment_changed(GLuint framebuffer) {
 
 } // namespace
 
-void cut_targets(int margin, bool whole, std::vector<pixmpi::Rect> tiles) {
+void cut_targets(int margin, bool whole, std::vector<pixmpi::Rect> tiles, const pixmpi::Rect &window) {
     cut.tiles = std::move(tiles);
-    if (const Context *c = current(); c && c->surface)
-        cut.size = {0, 0, c->surface->part.full_width, c->surface->part.full_height};
+    cut.window = window;
     if (cut.margin == margin && cut.whole == whole)
         return;
     cut.margin = margin;
@@ -279,26 +281,37 @@ std::optional<Scissors::Box> cut_box(const Context &c) {
     return box;
 }
 
+void note_copied(const Context &c) {
+    if (!looks_at_targets || draws_window(c) || c.read_framebuffer == 0 || !c.surface || role() != Role::ticks ||
+        std::ranges::none_of(cut.drawn, [](const auto &one) { return one.second.cut; }))
+        return;
+    if (std::ranges::none_of(attached(GL_READ_FRAMEBUFFER).keys, is_cut))
+        return;
+    const Attached target = attached(GL_DRAW_FRAMEBUFFER);
+    if (!scale_of(c.surface->part, target))
+        refuse_cut("it copies framebuffer objects to others of another size");
+    for (const std::uint64_t key : target.keys)
+        note_cut(cut.drawn[key], true);
+}
+
 std::optional<PixelSource> cut_source(const Context &c, const pixmpi::Rect &asked) {
     if (!looks_at_targets || cut.drawn.empty() || c.read_framebuffer == 0 || !c.read_surface ||
         !c.limits.named_queries || comm::size() == 1 || role() != Role::ticks)
         return std::nullopt;
     const Attached object = attached(GL_READ_FRAMEBUFFER);
     const int scale = object.keys.empty() ? 0 : scale_of(c.read_surface->part, object);
-    const auto is_drawn = [](std::uint64_t key) { return cut.drawn.contains(key); };
-    if (!scale || cut.tiles.empty() || cut.size != read_window(c) || std::ranges::none_of(object.keys, is_drawn))
+    if (!scale || cut.tiles.empty() || cut.window != read_window(c) || std::ranges::none_of(object.keys, is_drawn))
         return std::nullopt;
 
     PixelSource source{false, {0, 0, object.width, object.height}, {}};
-    for (const pixmpi::Rect &tile :
-         cut.tiles) { // not the parts: the judge's is the window, also where it was cut before
+    // Not the surface's parts: the judge's is the window, also if the frame before was cut there.
+    for (const pixmpi::Rect &tile : cut.tiles) {
         const int x = tile.x / scale, y = tile.y / scale;
         const pixmpi::Rect piece{x, y, (tile.right() + scale - 1) / scale - x, (tile.bottom() + scale - 1) / scale - y};
         source.pieces.push_back(tile.empty() ? tile : intersect(piece, source.whole));
     }
     if (uncovered(intersect(asked, source.whole), source.pieces))
         refuse_cut("it reads pixels of framebuffer objects where there are no tiles");
-    const auto is_cut = [&](std::uint64_t key) { return is_drawn(key) && cut.drawn.at(key).cut; };
     return std::ranges::any_of(object.keys, is_cut) ? std::optional(source) : std::nullopt;
 }
 

@@ -21,9 +21,9 @@ namespace mpiglut::gl {
 inline bool looks_at_targets = false;
 
 /// From the next drawing on: so many pixels around the tile are drawn; negative: all. `whole`: this rank draws all of
-/// them nevertheless. The same margin on all ranks. `tiles`: what each rank has of the window whether it is the judge or
-/// not, y up.
-void cut_targets(int margin, bool whole, std::vector<pixmpi::Rect> tiles);
+/// them nevertheless. The same margin on all ranks. `tiles`: what each rank has of the window, whether it is the judge or
+/// not, y up. `window`: all of it.
+void cut_targets(int margin, bool whole, std::vector<pixmpi::Rect> tiles, const pixmpi::Rect &window);
 /// There was something to cut in this frame. The next one begins.
 bool saw_targets();
 /// Why nothing may be cut any more: "it counts samples in framebuffer objects"; null as long as it may.
@@ -43,6 +43,9 @@ void leave_count_to_program();
 void look_at_target(Context &c);
 /// What is drawn now of the framebuffer object; nothing if it is drawn whole.
 std::optional<Scissors::Box> cut_box(const Context &c);
+
+/// Pixels have been copied from the object that is bound for reading to the one that is bound for drawing.
+void note_copied(const Context &c);
 
 /// The framebuffer object that is bound for reading may hold this rank's piece alone, since it was cut: where its pixels
 /// are. Else nothing. The program reads `asked` of it.
