@@ -230,7 +230,7 @@ void end_habits(const Window &window) {
     if (!all_can_present())
         return draw_whole("the window's pixel format cannot be drawn off screen");
     if (!comm::all_agree(fits(window)))
-        return draw_whole("no rank can draw the whole window: it is larger than what OpenGL can draw to");
+        return draw_whole("the whole window is larger than what OpenGL can draw to on some rank");
     for (const comm::Bytes &kept : all)
         if (!kept.empty() && kept[0] != std::byte{0})
             return draw_whole(std::string("the program goes on with pixels of an earlier frame: ") +
