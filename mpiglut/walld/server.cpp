@@ -20,7 +20,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds patience_of_stop = 3s, patience_of_browsers = 300ms, patience_of_end = 4s;
+constexpr std::chrono::milliseconds patience_of_question = 5s, patience_of_stop = 3s, patience_of_browsers = 300ms,
+                                    patience_of_end = 4s;
 
 } // namespace
 
@@ -129,11 +130,16 @@ void Server::stop_run(bool at_once) {
     if (!run_ || run_->is_over())
         return;
     run_->quit(at_once);
-    if (!at_once)
-        web_.after(patience_of_stop, [this, which = run_.get(), pid = programs_ ? programs_->pid() : 0] {
+    const auto later = [this, which = run_.get(), pid = programs_ ? programs_->pid() : 0](auto delay, bool killed) {
+        web_.after(delay, [this, which, pid, killed] {
             if (run_.get() == which && !which->is_over() && (!programs_ || programs_->pid() == pid))
-                which->quit(true);
+                which->quit(killed);
         });
+    };
+    if (!at_once) {
+        later(patience_of_question, false); // the first may have been a question: does it want to save?
+        later(patience_of_question + patience_of_stop, true);
+    }
 }
 
 /// Once in a row: the wall ends in an orderly way, and so do we. An mpiglutrun that ends takes its server along;

@@ -5,9 +5,10 @@ import os
 import shutil
 import socket
 import sys
+from http.client import HTTPException
 
 from interface_socket import say as send, upgrade
-from wall import PATIENCE, Wall, main, require, wait_until
+from wall import PATIENCE, Failed, Wall, main, require, wait_until
 
 launcher, program, drawn, folder = sys.argv[1:5]
 TILES = ["(0,0)", "(1,0)", "(0,1)", "(1,1)"]
@@ -35,6 +36,15 @@ def wait_for_end(wall):
     require(not any("divergence" in line for line in wall.printed), "the ranks go the same way")
 
 
+def has_ended(wall):
+    """Ends it once more: after half a minute it is asked anew, and that may have gone by."""
+    try:
+        end(wall)
+    except (OSError, HTTPException, Failed):
+        pass  # it has gone
+    return wall.process.poll() is not None
+
+
 def closes():
     with start(program) as wall:
         wall.wait_for_frames()
@@ -50,7 +60,7 @@ def stays():
         end(wall)
         wait_until(lambda: say(wall, "asked to close") == TILES, "all are asked")
         wall.wait_for_frames(wall.run()["frames"] + 3)
-        end(wall)
+        wait_until(lambda: has_ended(wall), "it ends")
         wait_for_end(wall)
         require(say(wall, "done") == [], f"ended: {say(wall, 'done')} said that they end by themselves")
 

@@ -48,12 +48,12 @@ void show(const std::string &way, const std::string &name, const std::vector<std
 
 /// The same picture as without a cut.
 void compare_with_whole(const std::string &way, const std::string &name, const std::vector<std::string> &words,
-                        Seen &cut) {
+                        Seen &cut, const char *frames = "20") {
     Seen whole;
     const std::vector<std::string> plain =
         words.size() > 1 ? std::vector<std::string>{words.begin() + 1, words.end()} : std::vector<std::string>{};
-    ASSERT_NO_FATAL_FAILURE(show(way, name + "_whole", plain, whole));
-    ASSERT_NO_FATAL_FAILURE(show(way, name, words, cut));
+    ASSERT_NO_FATAL_FAILURE(show(way, name + "_whole", plain, whole, frames));
+    ASSERT_NO_FATAL_FAILURE(show(way, name, words, cut, frames));
     EXPECT_TRUE(whole.drawn.empty());
     const auto wall = pixmpi::parse_wall("[grid]\ncolumns = 2\nrows = 2\n", "wall").wall;
     const Difference difference =
@@ -80,7 +80,16 @@ TEST_P(Cut, DrawsAboutAQuarterOnEachTile) {
 
 std::string name_of(const testing::TestParamInfo<std::string> &one) { return one.param; }
 
-INSTANTIATE_TEST_SUITE_P(Near, Cut, testing::Values("bloom", "deferred", "occlusion", "reader"), name_of);
+INSTANTIATE_TEST_SUITE_P(Near, Cut, testing::Values("bloom", "deferred", "occlusion", "reader", "meter"), name_of);
+
+TEST(CutOfSamples, EndsInThePassWhereTheyAreCounted) {
+    Seen cut;
+    ASSERT_NO_FATAL_FAILURE(compare_with_whole("counter", "counter", {"--cut=24"}, cut));
+    const std::size_t drawn_cut = cut.lines.find("drawn for the tile and 24 pixels around it");
+    ASSERT_NE(drawn_cut, std::string::npos) << cut.lines;
+    EXPECT_NE(cut.lines.find("because it counts samples in framebuffer objects", drawn_cut), std::string::npos)
+        << cut.lines;
+}
 
 TEST(CutOfX11, DrawsAboutAQuarterOnEachTile) {
     Seen cut;
@@ -106,7 +115,7 @@ TEST_P(CutOfFar, IsFoundAndDrawnWhole) {
 
 TEST(CutLater, IsFoundInAFrameThatIsCompared) {
     Seen cut;
-    ASSERT_NO_FATAL_FAILURE(show("later", "later", {"--cut=24"}, cut, "90"));
+    ASSERT_NO_FATAL_FAILURE(compare_with_whole("later", "later", {"--cut=24"}, cut, "90"));
     const std::size_t drawn_cut = cut.lines.find("drawn for the tile and 24 pixels around it");
     ASSERT_NE(drawn_cut, std::string::npos) << cut.lines;
     EXPECT_NE(cut.lines.find("drawn whole on each tile", drawn_cut), std::string::npos) << cut.lines;

@@ -5,6 +5,8 @@
 #include <GL/glext.h>
 
 // clang-format off
+MPIGLUT_EXPORT void glDeleteRenderbuffersEXT(GLsizei n, const GLuint *renderbuffers) { glDeleteRenderbuffers(n,
+    renderbuffers); }
 MPIGLUT_EXPORT void glDisableIndexedEXT(GLenum target, GLuint index) { glDisablei(target, index); }
 MPIGLUT_EXPORT void glDrawBuffersARB(GLsizei n, const GLenum *bufs) { glDrawBuffers(n, bufs); }
 MPIGLUT_EXPORT void glDrawBuffersATI(GLsizei n, const GLenum *bufs) { glDrawBuffers(n, bufs); }

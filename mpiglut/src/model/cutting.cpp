@@ -3,6 +3,7 @@
 #include "base/state.h"
 #include "clock/role.h"
 #include "gl/context/context.h"
+#include "gl/context/off_screen.h"
 #include "gl/draw/cut.h"
 #include "gl/draw/habits.h"
 #include "gl/present/present.h"
@@ -42,14 +43,20 @@ enum class Phase {
     cut,     ///< one frame in many is compared
 };
 
+/// How many blocks differ.
+struct Apart {
+    std::size_t all = 0, border = 0; ///< in the first and last rows and columns of tiles, which a cut reaches first
+};
+
 struct Cutting {
     Phase phase = Phase::off;
     int margin = 0;
     int compared = 0; ///< frames of this phase
     int frames = 0;   ///< since the last that was compared
     int turn = 0;     ///< of the judges
-    std::size_t noise = 0;
+    Apart noise;
     int width = 0, height = 0;
+    bool asked = false; ///< whether all ranks can look at targets
 };
 
 Cutting &cutting() {
@@ -65,6 +72,7 @@ void tell(const std::string &text) {
 /// For good.
 void draw_whole(const std::string &why) {
     cutting().phase = Phase::off;
+    gl::refuse_cut("it was tried");
     gl::watched = false;
     if (state().stats)
         state().stats->forget_drawn();
@@ -88,6 +96,13 @@ struct Blocks {
     explicit Blocks(const Rect &rect)
         : columns((rect.width + block - 1) / block), rows((rect.height + block - 1) / block) {}
     std::size_t count() const { return static_cast<std::size_t>(columns) * rows; }
+    bool is_border(std::size_t i) const {
+        const int x = static_cast<int>(i) % columns, y = static_cast<int>(i) / columns;
+        return x == 0 || y == 0 || x == columns - 1 || y == rows - 1;
+    }
+    std::size_t border() const {
+        return count() - static_cast<std::size_t>(std::max(columns - 2, 0)) * std::max(rows - 2, 0);
+    }
     std::size_t bytes() const { return 3 * count() * sizeof(std::uint16_t); }
 };
 
@@ -108,17 +123,19 @@ void add_sums(const Picture &picture, const Rect &shown, const Rect &rect, comm:
     bytes.insert(bytes.end(), all.begin(), all.end());
 }
 
-/// How many blocks differ.
-std::size_t apart(std::span<const std::byte> a, std::span<const std::byte> b) {
+/// Of two pictures of `rect`.
+Apart apart(const Rect &rect, std::span<const std::byte> a, std::span<const std::byte> b) {
     std::vector<std::uint16_t> first(a.size() / sizeof(std::uint16_t)), second(first.size());
     std::memcpy(first.data(), a.data(), a.size());
     std::memcpy(second.data(), b.data(), a.size());
-    std::size_t count = 0;
-    for (std::size_t i = 0; i + 3 <= first.size(); i += 3) {
+    const Blocks blocks(rect);
+    Apart count;
+    for (std::size_t i = 0; i < blocks.count(); ++i) {
         bool differs = false;
-        for (std::size_t channel = i; channel < i + 3; ++channel)
+        for (std::size_t channel = 3 * i; channel < 3 * i + 3; ++channel)
             differs = differs || std::abs(int{first[channel]} - int{second[channel]}) > most_apart;
-        count += differs;
+        count.all += differs;
+        count.border += differs && blocks.is_border(i);
     }
     return count;
 }
@@ -160,7 +177,7 @@ void note_samples(const Window &window, const std::vector<comm::Bytes> &all) {
 
 /// How many blocks of the frame differ from what the judge has drawn; nothing if the ranks have not come together, or
 /// the judge is dead.
-std::optional<std::size_t> compare(const Window &window) {
+std::optional<Apart> compare(const Window &window) {
     const std::vector<std::size_t> sizes = sizes_of(window);
     std::vector<comm::Bytes> all;
     if (!comm::all_gather(comm::Collective::agree, own_sums(window), sizes, all))
@@ -168,13 +185,18 @@ std::optional<std::size_t> compare(const Window &window) {
     const comm::Bytes &judge = all[window.whole_on];
     if (judge.empty())
         return std::nullopt;
-    std::size_t count = 0, at = sizeof(std::uint64_t);
+    Apart count;
+    std::size_t at = sizeof(std::uint64_t);
     for (int rank = 0; rank < comm::size(); ++rank) {
         if (rank == window.whole_on)
             continue;
         const std::size_t bytes = sizes[rank] - sizeof(std::uint64_t);
-        if (all[rank].size() == sizes[rank])
-            count += apart(std::span(all[rank]).subspan(sizeof(std::uint64_t)), std::span(judge).subspan(at, bytes));
+        if (all[rank].size() == sizes[rank]) {
+            const Apart one = apart(window.shown_by[rank], std::span(all[rank]).subspan(sizeof(std::uint64_t)),
+                                    std::span(judge).subspan(at, bytes));
+            count.all += one.all;
+            count.border += one.border;
+        }
         at += bytes;
     }
     if (cutting().phase != Phase::noise)
@@ -190,8 +212,16 @@ void begin(Phase phase) {
     c.compared = c.frames = 0;
 }
 
+/// The judge draws the whole window.
+bool fits(const Window &window) {
+    const gl::Context *c = gl::current();
+    const gl::Part &part = window.surface.part;
+    return c && part.full_width <= c->limits.width && part.full_height <= c->limits.height &&
+           gl::fits_off_screen(part.full_width, part.full_height);
+}
+
 /// Whether this rank's frame went on with an earlier one, or any other's did.
-void end_habits() {
+void end_habits(const Window &window) {
     gl::watched = false;
     const std::array<std::byte, 1> mine{static_cast<std::byte>(gl::kept_pixels())};
     std::vector<comm::Bytes> all;
@@ -199,6 +229,8 @@ void end_habits() {
         return draw_whole("the ranks have parted ways");
     if (!all_can_present())
         return draw_whole("the window's pixel format cannot be drawn off screen");
+    if (!comm::all_agree(fits(window)))
+        return draw_whole("the whole window is larger than what OpenGL can draw to on some rank");
     for (const comm::Bytes &kept : all)
         if (!kept.empty() && kept[0] != std::byte{0})
             return draw_whole(std::string("the program goes on with pixels of an earlier frame: ") +
@@ -221,21 +253,23 @@ void grow(const Window &window) {
 
 void judge(const Window &window) {
     Cutting &c = cutting();
-    const std::optional<std::size_t> differing = compare(window);
+    const std::optional<Apart> differing = compare(window);
     if (!differing)
         return draw_whole("the ranks have parted ways");
     c.frames = 0;
     ++c.compared;
-    std::size_t all = 0;
-    for (const Rect &rect : window.shown_by)
-        all += Blocks(rect).count();
+    Apart all;
+    for (const Rect &rect : window.shown_by) {
+        all.all += Blocks(rect).count();
+        all.border += Blocks(rect).border();
+    }
     if (c.phase == Phase::noise) {
-        c.noise = std::max(c.noise, *differing);
-        if (c.noise > all / noisy)
+        c.noise = {std::max(c.noise.all, differing->all), std::max(c.noise.border, differing->border)};
+        if (c.noise.all > all.all / noisy || c.noise.border > all.border / noisy)
             return draw_whole("tiles and one window show different pixels also without a cut, so none can be checked");
         if (c.compared == judges)
             begin(Phase::trial);
-    } else if (*differing > 2 * c.noise) {
+    } else if (differing->all > 2 * c.noise.all || differing->border > 2 * c.noise.border) {
         grow(window);
     } else if (c.phase == Phase::trial && c.compared == judges) {
         tell("framebuffer objects are drawn for the tile and " + std::to_string(c.margin) + " pixels around it");
@@ -272,6 +306,16 @@ void set_judge(Window &window, int rank) {
     });
 }
 
+std::vector<Rect> tiles_of(const Window &window) {
+    const Rect whole = wall_rect(window);
+    std::vector<Rect> tiles;
+    for (int rank = 0; rank < comm::size(); ++rank) {
+        const Rect &has = (rank == window.whole_on ? window.shown_by : window.rendered_by)[rank];
+        tiles.push_back({has.x - whole.x, whole.bottom() - has.bottom(), has.width, has.height});
+    }
+    return tiles;
+}
+
 } // namespace
 
 void prepare_cutting() {
@@ -291,15 +335,20 @@ void look_at_cut_frame(Window &window) {
     c.width = part.full_width;
     c.height = part.full_height;
     const bool saw = gl::saw_targets();
+    if (!std::exchange(c.asked, true) && !comm::all_agree(gl::current() && gl::current()->limits.named_queries))
+        return draw_whole("OpenGL cannot be asked for their sizes on all ranks (OpenGL 4.5, or "
+                          "GL_ARB_direct_state_access)");
     if (c.phase == Phase::habits)
-        end_habits();
+        end_habits(window);
     else if (window.whole_on >= 0 && !resized)
         judge(window);
     else if (c.phase == Phase::waiting && saw)
         begin(Phase::habits);
     if (resized && c.phase != Phase::off)
         begin(Phase::waiting);
-    const char *const why = c.phase > Phase::waiting ? reason_against(window) : nullptr;
+    const char *const why = c.phase > Phase::waiting || (c.phase == Phase::waiting && (saw || gl::no_cut()))
+                                ? reason_against(window)
+                                : nullptr;
     if (why)
         draw_whole(why);
 }
@@ -310,7 +359,8 @@ void prepare_next_cut(Window &window) {
         return;
     set_judge(window, next_judge());
     gl::watched = c.phase == Phase::habits;
-    gl::cut_targets(c.phase >= Phase::trial ? c.margin : -1, window.whole_on == comm::rank());
+    gl::cut_targets(c.phase >= Phase::trial ? c.margin : -1, window.whole_on == comm::rank(), tiles_of(window),
+                    {0, 0, window.surface.part.full_width, window.surface.part.full_height});
     gl::count_drawn(window.whole_on >= 0);
 }
 

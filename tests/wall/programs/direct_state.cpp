@@ -42,7 +42,9 @@ void display() {
     glNamedFramebufferTexture(framebuffer, GL_COLOR_ATTACHMENT0, blitted, 0);
 
     glCopyTextureSubImage2D(copied, 0, 0, 0, width / 2 - 70, height / 2 - 50, 128, 96);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer); // a copy that names the window does not look at that
     glBlitNamedFramebuffer(0, framebuffer, width - 128, 0, width, 96, 0, 0, 128, 96, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
     glBlitNamedFramebuffer(framebuffer, 0, 0, 0, 128, 96, width - 140, height - 110, width - 12, height - 14,
                            GL_COLOR_BUFFER_BIT, GL_NEAREST);
     show(copied, 9, 7, 128, 96);

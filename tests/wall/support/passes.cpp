@@ -1,8 +1,10 @@
 // Draws its picture in passes, as engines do, into framebuffer objects of the window's size, and of half of it.
 //   passes WAY
-// bloom, deferred, occlusion: look at their neighbourhood alone. reader: draws by a pixel that it reads from the first
-// object. mirror, average, history: look far away, at all pixels, and at those of the frame before. later: as mirror,
-// from frame 30 on. The program ends with 3 where GL does not tell it the scissor that it has set.
+// bloom, deferred, occlusion: look at their neighbourhood alone. reader: draws by a pixel that it reads from the
+// first object. meter: by what it has read from the object of half the size, and from a copy, from frame 14 on.
+// counter: by the samples that it has counted in the first object, from frame 14 on. mirror, average, history: look
+// far away, at all pixels, and at those of the frame before. later: draws by what it has read of each frame before,
+// and is as mirror from frame 30 on. The program ends with 3 where GL does not tell it the scissor that it has set.
 #define GL_GLEXT_PROTOTYPES
 #include "../programs/shader.h"
 
@@ -104,6 +106,16 @@ void draw_scene(float shade) {
     }
 }
 
+/// Whatever lies in some columns of the object that is bound: one number.
+int read_much(int x, int rows) {
+    std::vector<GLubyte> pixels(static_cast<std::size_t>(rows) * 8 * 4);
+    glReadPixels(x, 0, 8, rows, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+    int sum = 0;
+    for (std::size_t i = 0; i < pixels.size(); ++i)
+        sum = (31 * sum + pixels[i]) % 9973;
+    return sum;
+}
+
 const char *program_text() {
     if (way == "mirror" || way == "later")
         return "sum = texture2D(a, vec2(1.0 - at.x, at.y));";
@@ -138,15 +150,40 @@ void display() {
     GLubyte read[4] = {0, 100, 0, 0};
     if (way == "reader" && frame > 1)
         glReadPixels(450, 330 - frame, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, read);
+    static int known = 100;
+    static GLuint query = 0;
+    if (way == "later" && frame > 1)
+        known = (known + read_much(440, height)) % 256;
+    const bool counts = way == "counter" && frame >= 14;
+    if (counts && query == 0)
+        glGenQueries(1, &query);
+    if (way == "later" || way == "meter" || way == "counter")
+        read[1] = static_cast<GLubyte>(known);
+    if (counts)
+        glBeginQuery(GL_SAMPLES_PASSED, query);
     draw_scene(static_cast<float>(read[1]) / 255);
+    if (counts) {
+        GLuint samples = 0;
+        glEndQuery(GL_SAMPLES_PASSED);
+        glGetQueryObjectuiv(query, GL_QUERY_RESULT, &samples);
+        known = static_cast<int>((static_cast<GLuint>(known) + samples) % 256);
+    }
     GLuint second = scene.depths, first = scene.colours;
-    if (way == "bloom" || way == "reader") {
+    if (way == "bloom" || way == "reader" || way == "meter") {
         half.bind();
         run_pass(bright, half.columns, half.rows, scene.colours, 0);
         other.bind();
         run_pass(across, half.columns, half.rows, half.colours, 0);
         half.bind();
         run_pass(along, half.columns, half.rows, other.colours, 0);
+        if (way == "meter" && frame >= 14) {
+            known += read_much(220, half.rows);
+            glBindFramebuffer(GL_READ_FRAMEBUFFER, scene.framebuffer);
+            glBindFramebuffer(GL_DRAW_FRAMEBUFFER, kept[0].framebuffer);
+            glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+            glBindFramebuffer(GL_READ_FRAMEBUFFER, kept[0].framebuffer);
+            known = (known + read_much(440, height)) % 256;
+        }
         second = half.colours;
     } else if (way == "history") {
         kept[frame % 2].bind();

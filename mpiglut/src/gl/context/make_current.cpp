@@ -5,6 +5,7 @@
 #include "clock/role.h"
 #include "clock/virtual.h"
 #include "gl/coordinates/coordinates.h"
+#include "gl/draw/cut.h"
 #include "gl/present/present.h"
 
 #include <ctime>
@@ -83,6 +84,8 @@ Bool make_current(bool by_program, Display *display, GLXDrawable draw, GLXDrawab
     const GLXDrawable real_draw = substitute(display, draw, context);
     const GLXDrawable real_read = read == draw ? real_draw : substitute(display, read, context);
     const auto really = [&] { return real(real_draw, real_read); };
+    if (const Context *c = looks_at_targets ? current() : nullptr; c && c->handle != context)
+        leave_count_to_program();
     Bool done = False;
     if (role() == Role::drawing && context)
         done = take(context, draw, read, really);

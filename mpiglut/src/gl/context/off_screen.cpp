@@ -104,6 +104,17 @@ GLXFBConfig off_screen_config(Display *display, GLXContext context) {
     return config && (has_pbuffers(display, config) || has_hidden_windows(display, config)) ? config : nullptr;
 }
 
+bool fits_off_screen(int width, int height) {
+    Display *display = REAL(glXGetCurrentDisplay)();
+    const GLXFBConfig config = display ? config_of(display, glXGetCurrentContext()) : nullptr;
+    const auto fits = [&](int size, int name) {
+        const int most = attribute(display, config, name);
+        return most <= 0 || size <= most; // some servers do not say
+    };
+    return config && (!has_pbuffers(display, config) ||
+                      (fits(width, GLX_MAX_PBUFFER_WIDTH) && fits(height, GLX_MAX_PBUFFER_HEIGHT)));
+}
+
 GLXDrawable make_off_screen(Display *display, GLXFBConfig config, int width, int height) {
     if (!has_pbuffers(display, config))
         return make_hidden_window(display, config, width, height);

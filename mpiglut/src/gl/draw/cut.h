@@ -9,9 +9,11 @@
 #pragma once
 
 #include "gl/coordinates/mirror.h"
+#include "gl/pixel/gather.h"
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace mpiglut::gl {
 
@@ -19,13 +21,16 @@ namespace mpiglut::gl {
 inline bool looks_at_targets = false;
 
 /// From the next drawing on: so many pixels around the tile are drawn; negative: all. `whole`: this rank draws all of
-/// them nevertheless. The same margin on all ranks.
-void cut_targets(int margin, bool whole);
+/// them nevertheless. The same margin on all ranks. `tiles`: what each rank has of the window, whether it is the judge or
+/// not, y up. `window`: all of it.
+void cut_targets(int margin, bool whole, std::vector<pixmpi::Rect> tiles, const pixmpi::Rect &window);
 /// There was something to cut in this frame. The next one begins.
 bool saw_targets();
 /// Why nothing may be cut any more: "it counts samples in framebuffer objects"; null as long as it may.
 const char *no_cut();
 void refuse_cut(const char *why);
+/// Also in the pass that is being drawn.
+void refuse_cut_now(Context &c, const char *why);
 
 /// From now on, or no longer: the samples that are drawn into what can be cut are counted.
 void count_drawn(bool on);
@@ -39,7 +44,11 @@ void look_at_target(Context &c);
 /// What is drawn now of the framebuffer object; nothing if it is drawn whole.
 std::optional<Scissors::Box> cut_box(const Context &c);
 
-/// The framebuffer object that is bound for reading holds this rank's piece alone, since it was cut.
-bool reads_cut(const Context &c);
+/// Pixels have been copied from the object that is bound for reading to the one that is bound for drawing.
+void note_copied(const Context &c);
+
+/// The framebuffer object that is bound for reading may hold this rank's piece alone, since it was cut: where its pixels
+/// are. Else nothing. The program reads `asked` of it.
+std::optional<PixelSource> cut_source(const Context &c, const pixmpi::Rect &asked);
 
 } // namespace mpiglut::gl

@@ -61,7 +61,8 @@ void forget(Queries &queries, GLuint id) {
 
 /// What one rank has to say of a query.
 struct Share {
-    std::uint64_t value = 0; ///< of what it drew to the window
+    std::uint64_t value = 0;  ///< of what it drew to the window
+    std::uint64_t object = 0; ///< to framebuffer objects
     std::uint64_t done = 0;
 };
 
@@ -82,7 +83,7 @@ std::uint64_t value_of(const Context &c, GLuint query) {
 }
 
 Share own_share(const Context &c, Query &query, bool wait) {
-    Share share{0, true};
+    Share share{0, 0, true};
     for (Segment &part : query.segments) {
         if (!part.done && (wait || available(part.query))) {
             part.value = value_of(c, part.query);
@@ -90,6 +91,8 @@ Share own_share(const Context &c, Query &query, bool wait) {
         }
         if (part.where == Segment::window || !counts_pixels(query.target))
             share.value += part.value;
+        else if (part.where == Segment::object)
+            share.object += part.value;
         share.done = share.done && part.done;
     }
     return share;
@@ -98,12 +101,10 @@ Share own_share(const Context &c, Query &query, bool wait) {
 std::uint64_t wall_result(const Query &query, std::span<const Share> shares) {
     if (!counts_pixels(query.target))
         return shares.front().value;
-    std::uint64_t sum = 0;
+    // Objects are the same on every rank, except in the frame where they were cut and the program begins to count.
+    std::uint64_t sum = shares.front().object;
     for (const Share &share : shares)
         sum += share.value;
-    for (const Segment &part : query.segments)
-        if (part.where == Segment::object)
-            sum += part.value;
     return query.target == GL_SAMPLES_PASSED || query.target == GL_FRAGMENT_SHADER_INVOCATIONS ? sum : sum > 0;
 }
 
@@ -116,7 +117,7 @@ std::vector<std::vector<Share>> all_shares(const std::vector<Share> &mine) {
         return {mine};
     std::vector<std::vector<Share>> result;
     for (const comm::Bytes &one : all) {
-        result.emplace_back(mine.size(), Share{0, true});
+        result.emplace_back(mine.size(), Share{0, 0, true});
         if (one.size() == bytes.size()) // else the rank is dead, and counts nothing
             std::memcpy(result.back().data(), one.data(), bytes.size());
     }
@@ -197,7 +198,7 @@ template <class F> void begin(GLenum target, GLuint index, GLuint id, F real) {
         if (is_occlusion(target) && !queries.nothing)
             queries.nothing = query_of_nothing(); // later another might be active
         if (counts_pixels(target) && c.target_scale)
-            refuse_cut("it counts samples in framebuffer objects");
+            refuse_cut_now(c, "it counts samples in framebuffer objects");
         real();
         note_begin(c, target, index, id);
     });

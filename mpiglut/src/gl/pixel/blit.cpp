@@ -2,6 +2,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "gl/coordinates/coordinates.h"
+#include "gl/draw/cut.h"
 #include "gl/draw/habits.h"
 #include "gl/pixel/copy.h"
 
@@ -92,6 +93,7 @@ using namespace mpiglut::gl;
                  [&](GLuint, const Corners &s, const Corners &d) {                                                     \
                      REAL(name)(s.x0, s.y0, s.x1, s.y1, d.x0, d.y0, d.x1, d.y1, mask, filter);                         \
                  });                                                                                                   \
+            note_copied(c);                                                                                            \
         });                                                                                                            \
     }
 MPIGLUT_BLIT(glBlitFramebuffer)

@@ -19,22 +19,30 @@ namespace {
 
 Rect rect_of(const Part &part) { return {part.x, part.y, part.width, part.height}; }
 
-/// Does something of `rect` lie in none of the parts?
-bool uncovered(const Rect &rect, std::span<const Part> parts) {
-    while (!parts.empty() && intersect(rect, rect_of(parts.front())).empty())
-        parts = parts.subspan(1);
-    if (rect.empty() || parts.empty())
+std::vector<Rect> pieces_of(const Surface &window) {
+    std::vector<Rect> pieces;
+    for (const Part &part : window.parts)
+        pieces.push_back(rect_of(part));
+    return pieces;
+}
+
+} // namespace
+
+bool uncovered(const Rect &rect, std::span<const Rect> pieces) {
+    while (!pieces.empty() && intersect(rect, pieces.front()).empty())
+        pieces = pieces.subspan(1);
+    if (rect.empty() || pieces.empty())
         return !rect.empty();
-    const Rect in = intersect(rect, rect_of(parts.front()));
+    const Rect in = intersect(rect, pieces.front());
     const Rect around[] = {{rect.x, rect.y, rect.width, in.y - rect.y},
                            {rect.x, in.bottom(), rect.width, rect.bottom() - in.bottom()},
                            {rect.x, in.y, in.x - rect.x, in.height},
                            {in.right(), in.y, rect.right() - in.right(), in.height}};
     return std::any_of(std::begin(around), std::end(around),
-                       [&](const Rect &rest) { return uncovered(rest, parts.subspan(1)); });
+                       [&](const Rect &rest) { return uncovered(rest, pieces.subspan(1)); });
 }
 
-} // namespace
+PixelSource window_source(const Context &c) { return {true, read_window(c), pieces_of(*c.read_surface)}; }
 
 Rect read_window(const Context &c) { return {0, 0, c.read_surface->part.full_width, c.read_surface->part.full_height}; }
 
@@ -45,8 +53,8 @@ void ask_behind(const Surface &window, const Rect &asked) {
     const Rect whole{0, 0, window.part.full_width, window.part.full_height};
     const Rect of_window = intersect(asked, whole);
     if (role() == Role::ticks)
-        s.behind_asked = s.behind_asked || uncovered(of_window, window.parts);
-    else if (comm::rank() == 0 && uncovered(of_window, window.parts))
+        s.behind_asked = s.behind_asked || uncovered(of_window, pieces_of(window));
+    else if (comm::rank() == 0 && uncovered(of_window, pieces_of(window)))
         report_once(Report::note, "a thread other than the main loop's reads or counts pixels behind bezels, and finds "
                                   "them black; expected --behind draw");
 }
@@ -60,12 +68,13 @@ bool is_collective(const Context &c, const Rect &asked) {
            in_step("reading pixels of the window");
 }
 
-Gathered gather_pixels(Context &c, const Rect &asked, GLenum format, GLenum type) {
-    const std::vector<Part> &parts = c.read_surface->parts;
+Gathered gather_pixels(Context &c, const PixelSource &source, const Rect &asked, GLenum format, GLenum type) {
+    const std::vector<Rect> &parts = source.pieces;
     const std::size_t ranks = comm::size(), me = comm::rank();
-    const Rect visible = intersect(asked, read_window(c));
-    const Origin origin = read_origin(c);
-    if (reads_window(c)) {
+    const Rect visible = intersect(asked, source.whole);
+    Origin origin;
+    if (source.window) {
+        origin = {c.read_surface->part.x, c.read_surface->part.y};
         ask_behind(*c.read_surface, visible);
         window_is_read();
     }
@@ -75,7 +84,7 @@ Gathered gather_pixels(Context &c, const Rect &asked, GLenum format, GLenum type
     result.pieces.resize(ranks);
     std::vector<std::size_t> sizes(ranks, 0);
     for (std::size_t rank = 0; rank < std::min(ranks, parts.size()); ++rank) {
-        result.pieces[rank].rect = intersect(visible, rect_of(parts[rank]));
+        result.pieces[rank].rect = intersect(visible, parts[rank]);
         if (!result.pieces[rank].rect.empty())
             sizes[rank] = layout.piece_row(result.pieces[rank].rect.width) * result.pieces[rank].rect.height;
     }

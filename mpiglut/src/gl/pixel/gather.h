@@ -5,6 +5,7 @@
 #include "gl/pixel/pixel_layout.h"
 #include "sync/comm.h"
 
+#include <span>
 #include <vector>
 
 namespace mpiglut::gl {
@@ -24,9 +25,19 @@ struct Gathered {
     std::vector<Piece> pieces;      ///< by rank; without pixels where a rank did not take part
 };
 
+/// What is bound for reading in the GL, and where its pixels are.
+struct PixelSource {
+    bool window = true;               ///< the default framebuffer, whatever the program has bound; else an object
+    pixmpi::Rect whole;               ///< all pixels
+    std::vector<pixmpi::Rect> pieces; ///< by rank: those that it has
+};
+PixelSource window_source(const Context &c);
+
+/// Does something of `rect` lie in none of the pieces?
+bool uncovered(const pixmpi::Rect &rect, std::span<const pixmpi::Rect> pieces);
+
 /// Every rank's pixels of `asked`, on every rank, in bytes packed without padding; otherwise under the program's pixel
-/// storage and transfer state. The default framebuffer is bound for reading, or an object of its size that is cut to
-/// the tiles (gl/cut.h). All ranks have to come here with the same arguments.
-Gathered gather_pixels(Context &c, const pixmpi::Rect &asked, GLenum format, GLenum type);
+/// storage and transfer state. All ranks have to come here with the same arguments.
+Gathered gather_pixels(Context &c, const PixelSource &source, const pixmpi::Rect &asked, GLenum format, GLenum type);
 
 } // namespace mpiglut::gl

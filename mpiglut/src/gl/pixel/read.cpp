@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace mpiglut::gl {
 
@@ -35,8 +36,8 @@ class PackBuffer {
 };
 
 /// glReadPixels from all tiles, after the driver has found nothing wrong with the arguments.
-void read_wall(Context &c, const Rect &asked, GLenum format, GLenum type, std::size_t room, void *data,
-               ErrorScope &errors) {
+void read_wall(Context &c, const PixelSource &source, const Rect &asked, GLenum format, GLenum type, std::size_t room,
+               void *data, ErrorScope &errors) {
     const PixelLayout layout(pixel_bits(format, type), asked.width, pack_state(asked.height));
     const std::size_t extent = layout.extent(asked.height);
     const bool buffer = PackBuffer::bound();
@@ -46,15 +47,15 @@ void read_wall(Context &c, const Rect &asked, GLenum format, GLenum type, std::s
     if (!buffer && !data)
         return;
 
-    const Gathered gathered = gather_pixels(c, asked, format, type);
+    const Gathered gathered = gather_pixels(c, source, asked, format, type);
     if (const GLenum error = errors.take(); error != GL_NO_ERROR)
         return errors.keep(error);
     if (buffer) {
         PackBuffer memory(offset, extent);
-        compose(layout, memory.data(), asked, read_window(c), gathered.pieces);
+        compose(layout, memory.data(), asked, source.whole, gathered.pieces);
         memory.write();
     } else {
-        compose(layout, static_cast<std::byte *>(data), asked, read_window(c), gathered.pieces);
+        compose(layout, static_cast<std::byte *>(data), asked, source.whole, gathered.pieces);
     }
 }
 
@@ -64,7 +65,10 @@ void read_pixels(const Rect &asked, GLenum format, GLenum type, std::size_t room
     Context *c = current();
     const Origin origin = c ? read_origin(*c) : Origin{};
     const auto straight = [&] { real(asked.x - origin.x, asked.y - origin.y, asked.width, asked.height); };
-    if (!c || !(reads_window(*c) || reads_cut(*c)) || !is_collective(*c, asked))
+    if (!c)
+        return straight();
+    const std::optional<PixelSource> source = reads_window(*c) ? window_source(*c) : cut_source(*c, asked);
+    if (!source || !is_collective(*c, asked))
         return straight();
     {
         // Whatever GL has to say about the arguments, it says of an empty rectangle too, and to every rank.
@@ -74,7 +78,7 @@ void read_pixels(const Rect &asked, GLenum format, GLenum type, std::size_t room
         if (error != GL_NO_ERROR)
             return errors.keep(error);
         if (pixel_bits(format, type) != 0)
-            return read_wall(*c, asked, format, type, room, data, errors);
+            return read_wall(*c, *source, asked, format, type, room, data, errors);
     }
     straight();
 }

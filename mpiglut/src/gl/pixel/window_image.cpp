@@ -74,7 +74,8 @@ WindowImage::WindowImage(Context &c, const Rect &asked, unsigned what) : context
         std::optional<Resolved> resolved;
         if (plane.attachment == GL_COLOR_ATTACHMENT0)
             resolved.emplace(&c, c.read_surface->part.width, c.read_surface->part.height);
-        compose(layout, pixels.back().data(), rect, rect, gather_pixels(c, rect, plane.format, plane.type).pieces);
+        compose(layout, pixels.back().data(), rect, rect,
+                gather_pixels(c, window_source(c), rect, plane.format, plane.type).pieces);
     }
     if (all.empty())
         return;

@@ -1,5 +1,6 @@
 // The operator ends the program: it is asked to close its windows, as a window manager does, so that it can save what
 // it has. All ranks get that with the connection's other events. Rank 0 asks, by a connection of its own.
+#include "clock/clock.h"
 #include "system/x11/requests_by_hand.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace mpiglut::x11 {
@@ -20,6 +20,9 @@ xcb_atom_t atom(xcb_connection_t *connection, const char *name) {
                                 xcb_intern_atom(connection, 0, static_cast<std::uint16_t>(std::strlen(name)), name));
     return reply ? reply->atom : 0;
 }
+
+/// The operator who ends the program once more within that time means it. Later it is asked again: it may have gone on.
+constexpr std::int64_t patience_ns = 30'000'000'000;
 
 struct Words {
     xcb_atom_t protocols, close;
@@ -73,8 +76,10 @@ bool ask_all(xcb_connection_t *connection, xcb_window_t window, const Words &wor
 } // namespace
 
 bool System::ask_to_close() {
-    if (std::exchange(asked_to_close_, true))
+    const std::int64_t now = clock::real_monotonic_ns();
+    if (asked_to_close_ns_ && now - *asked_to_close_ns_ < patience_ns)
         return false;
+    asked_to_close_ns_ = now;
     const Ours ours;
     xcb_connection_t *const connection = xcb_connect(nullptr, nullptr);
     bool asked = false;

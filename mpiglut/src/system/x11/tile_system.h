@@ -6,6 +6,9 @@
 
 #include <GL/glx.h>
 
+#include <cstdint>
+#include <optional>
+
 namespace mpiglut::x11 {
 
 /// Joins the wall, the first time; in the thread of the ticks from then on. Without effect where no X11 program was
@@ -45,7 +48,7 @@ class System : public WindowSystem {
     bool ask_to_close() override; ///< in closing.cpp
 
   private:
-    bool asked_to_close_ = false;
+    std::optional<std::int64_t> asked_to_close_ns_;
 };
 
 } // namespace mpiglut::x11
