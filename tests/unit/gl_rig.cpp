@@ -39,6 +39,7 @@ Surface *seen_here(Surface *surface) { return surface; }
 GLXDrawable stands_for(GLXDrawable drawable) { return drawable; }
 void shaders_moved(Context &) {}
 void look_at_target(Context &) {}
+void leave_count_to_program() {}
 std::optional<Scissors::Box> cut_box(const Context &) { return std::nullopt; }
 void queries_moved(Context &) {}
 bool common_timestamp(GLint64 &) { return false; }
