@@ -61,8 +61,8 @@ struct Connection {
     /// says so on rank 0, or for `ns` (negative: forever). True, on all ranks, when something has come.
     bool (*wait)(std::int64_t ns, const std::function<bool()> &others_ready);
 };
-/// From here on select() and similar calls wait so for the connection.
-void connect_waits(const Connection &connection);
+/// From here on select() and similar calls wait so for the connection, which stays.
+void connect_waits(const Connection *connection);
 
 /// What getpid() returns to the program, or 0: the real one.
 int virtual_pid();

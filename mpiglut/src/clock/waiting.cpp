@@ -9,6 +9,7 @@
 #include "clock/virtual.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <map>
 #include <mutex>
@@ -34,9 +35,13 @@ std::int64_t from_time(const timespec *time) {
     return time && time->tv_sec >= 0 && time->tv_nsec >= 0 ? to_ns(*time) : for_ever;
 }
 
-constinit Connection connection{};
+/// Threads of libraries wait while the wall begins.
+constinit std::atomic<const Connection *> connection{nullptr};
 
-int connection_descriptor() { return connection.descriptor ? connection.descriptor() : -1; }
+int connection_descriptor() {
+    const Connection *const there = connection;
+    return there ? there->descriptor() : -1;
+}
 
 /// `wait` returns how many descriptors are ready, 0 after `ns`. Where `shared`, the connection is among them, and
 /// `look(come, last)` does not wait; it leaves the connection out, or says that something has come there. All ranks look
@@ -44,7 +49,7 @@ int connection_descriptor() { return connection.descriptor ? connection.descript
 template <class Wait, class Look> int wait_for_some(Caller caller, std::int64_t ns, bool shared, Wait wait, Look look) {
     int ready = 0;
     if (shared) {
-        const bool come = connection.wait(ns, [&] { return look(false, false) != 0; });
+        const bool come = connection.load()->wait(ns, [&] { return look(false, false) != 0; });
         ready = look(come, true);
     } else {
         ready = wait();
@@ -172,7 +177,7 @@ int sleep_instead(std::int64_t ns, std::int64_t &rest) {
 
 } // namespace
 
-void connect_waits(const Connection &given) { connection = given; }
+void connect_waits(const Connection *given) { connection = given; }
 
 } // namespace mpiglut::clock
 

@@ -327,8 +327,9 @@ void pass_input(bool idle, const std::function<bool(const Event &)> &take) {
 }
 
 void share_waits() {
-    clock::connect_waits(
-        {[] { return state().running && role() == Role::ticks ? window_system().descriptor() : -1; }, wait_together});
+    static constexpr clock::Connection own{
+        [] { return state().running && role() == Role::ticks ? window_system().descriptor() : -1; }, wait_together};
+    clock::connect_waits(&own);
 }
 
 namespace {
