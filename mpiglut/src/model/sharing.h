@@ -9,6 +9,7 @@
 #include "balance/policy.h"
 #include "wall/partition.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,7 +21,7 @@ struct Sharing {
     bool wanted = false;                        ///< --balance, and all ranks can
     bool frozen = false;                        ///< the program keeps pixels between frames, or the like
     bool broken = false;                        ///< this rank has missed pixels of others
-    bool late = false;                          ///< the last frame has been drawn, on all ranks, and is not shown yet
+    std::atomic<bool> late = false;             ///< the last frame is drawn, not yet shown; drawing threads look
     std::vector<pixmpi::Rect> rects;            ///< what each rank renders; empty: its tile
     std::optional<pixmpi::Partition> partition; ///< of the wall as it is
     std::unique_ptr<balance::Policy> policy;    ///< on rank 0
