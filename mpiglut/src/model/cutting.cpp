@@ -13,7 +13,6 @@
 #include "sync/comm.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -223,18 +222,16 @@ bool fits(const Window &window) {
 /// Whether this rank's frame went on with an earlier one, or any other's did.
 void end_habits(const Window &window) {
     gl::watched = false;
-    const std::array<std::byte, 1> mine{static_cast<std::byte>(gl::kept_pixels())};
-    std::vector<comm::Bytes> all;
-    if (!comm::all_gather(comm::Collective::agree, mine, std::vector<std::size_t>(comm::size(), 1), all))
+    std::vector<gl::Kept> all;
+    if (!comm::all_values(comm::Collective::agree, gl::kept_pixels(), all))
         return draw_whole("the ranks have parted ways");
     if (!all_can_present())
         return draw_whole("the window's pixel format cannot be drawn off screen");
     if (!comm::all_agree(fits(window)))
         return draw_whole("the whole window is larger than what OpenGL can draw to on some rank");
-    for (const comm::Bytes &kept : all)
-        if (!kept.empty() && kept[0] != std::byte{0})
-            return draw_whole(std::string("the program goes on with pixels of an earlier frame: ") +
-                              gl::text(static_cast<gl::Kept>(kept[0])));
+    for (const gl::Kept kept : all)
+        if (kept != gl::Kept::nothing)
+            return draw_whole(std::string("the program goes on with pixels of an earlier frame: ") + gl::text(kept));
     begin(Phase::noise);
 }
 
