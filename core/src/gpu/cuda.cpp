@@ -7,6 +7,8 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace pixmpi {
 namespace {
@@ -54,12 +56,13 @@ bool CudaGpu::possible() {
 
 CudaGpu *CudaGpu::find(const Gpu &gpu) {
     static auto *const known = new std::map<std::array<std::uint8_t, 16>, std::unique_ptr<CudaGpu>>;
+    static auto *const reset = new std::vector<std::unique_ptr<CudaGpu>>; // what these had may still name them
     if (!gpu || !possible())
         return nullptr;
     if (const auto found = known->find(gpu.device); found != known->end()) {
         if (!found->second || lives(*found->second))
             return found->second.get();
-        (void)found->second.release(); // what it had may still name it
+        reset->push_back(std::move(found->second));
     }
     std::unique_ptr<CudaGpu> &made = (*known)[gpu.device];
     int count = 0;
