@@ -45,7 +45,7 @@ class Sent {
             Picture &picture = tiles.emplace_back(tile.rect.width, tile.rect.height);
             const comm::Bytes &bytes = all_[tile.rank];
             std::size_t &at = read_[tile.rank];
-            if (bytes.size() >= at + picture.rgb.size())
+            if (!picture.rgb.empty() && bytes.size() >= at + picture.rgb.size()) // a helper's tile has no pixels
                 std::memcpy(picture.rgb.data(), bytes.data() + at, picture.rgb.size());
             at += picture.rgb.size();
         }
