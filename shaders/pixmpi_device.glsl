@@ -46,7 +46,7 @@
 #define PM_IN_HEADER 20u
 #define PM_LIST_FRESH 0x80000000u // in the list: the workgroup has no state yet
 // The state of a ring.
-#define PM_RING_TAKEN 0u        // entries that the host has taken
+#define PM_RING_CONSUMED 0u     // entries that the host has read
 #define PM_RING_CLAIMED 1u      // entries that workgroups have claimed, where they share it: theirs, not the host's
 #define PM_RING_WORDS 4u
 // A result for each call of a workgroup.
@@ -186,7 +186,7 @@ uint pm_signals_;                        // where those of its slot are
 uint pm_results_, pm_report_, pm_state_; // where those of this workgroup are
 uint pm_ring_state_, pm_ring_entries_;   // where those of its ring are
 bool pm_ring_is_shared_;
-uint pm_taken_;                          // entries of its ring that the host has taken, at least
+uint pm_consumed_;                       // entries of its ring that the host has read, at least
 uint pm_entry_;                          // the first one that has been claimed, counted from 0
 uint pm_each_;                           // calls of the _each at hand that have been posted
 
@@ -228,7 +228,7 @@ void pm_read_header() {
     pm_ring_is_shared_ = rings != 0u;
     pm_ring_state_ = pm_in[PM_IN_RING_STATES] + ring * PM_RING_WORDS;
     pm_ring_entries_ = pm_in[PM_IN_RING_ENTRIES] + ring * pm_ring_ * (PM_ENTRY_WORDS + pm_payload_);
-    pm_taken_ = pm_in[pm_ring_state_ + PM_RING_TAKEN];
+    pm_consumed_ = pm_in[pm_ring_state_ + PM_RING_CONSUMED];
 }
 
 // The value of the first invocation, for all. Two words alternately, so that one barrier is enough: an invocation that
@@ -374,13 +374,14 @@ pm_Call pm_on_window(uint op, int peer, int tag, uint window, uint offset, uint 
 // Room for calls, up to `most` of them: how many there is room for, from entry pm_entry_ on. None: it waits for room. A
 // workgroup fills its claim at once, so that no workgroup waits for one that has ended.
 uint pm_claim_own(uint most) {
-    uint looks = pm_looks(), i = 0u, taken = pm_taken_;
-    if (pm_posted - taken >= pm_ring_) {
+    uint looks = pm_looks(), i = 0u, consumed = pm_consumed_;
+    if (pm_posted - consumed >= pm_ring_) {
         if (PM_LANE == 0u)
-            for (; i < looks && pm_posted - taken >= pm_ring_; ++i) taken = pm_in[pm_ring_state_ + PM_RING_TAKEN];
-        pm_taken_ = pm_agree(taken);
+            for (; i < looks && pm_posted - consumed >= pm_ring_; ++i)
+                consumed = pm_in[pm_ring_state_ + PM_RING_CONSUMED];
+        pm_consumed_ = pm_agree(consumed);
     }
-    uint claimed = min(most, pm_ring_ - (pm_posted - pm_taken_));
+    uint claimed = min(most, pm_ring_ - (pm_posted - pm_consumed_));
     pm_entry_ = pm_posted;
     pm_posted += claimed;
     return claimed;
@@ -391,7 +392,7 @@ uint pm_claim_shared(uint most) {
     if (PM_LANE == 0u)
         for (; i < looks && claimed == 0u; ++i) {
             first = pm_in[pm_ring_state_ + PM_RING_CLAIMED];
-            claimed = min(most, pm_ring_ - (first - pm_in[pm_ring_state_ + PM_RING_TAKEN]));
+            claimed = min(most, pm_ring_ - (first - pm_in[pm_ring_state_ + PM_RING_CONSUMED]));
             if (claimed != 0u &&
                 atomicCompSwap(pm_in[pm_ring_state_ + PM_RING_CLAIMED], first, first + claimed) != first)
                 claimed = 0u;
@@ -480,7 +481,7 @@ bool pm_complete(pm_Call call) {
     pm_pending = 0u;
     return true;
 }
-void pm_take_data(uint request, uint words) {
+void pm_read_data(uint request, uint words) {
     uint at = pm_result(request & 31u) + PM_RESULT_HEADER;
     for (uint i = PM_LANE; i < words; i += PM_LANES) pm_data[i] = pm_in[at + i];
     pm_count(words / PM_LANES + 1u);
@@ -492,7 +493,7 @@ bool pm_complete_with_data(pm_Call call, uint words) {
     uint request = pm_pending;
     if (!pm_wait(request)) return false;
     pm_pending = 0u;
-    pm_take_data(request, words);
+    pm_read_data(request, words);
     return true;
 }
 bool pm_post_only(pm_Call call) {

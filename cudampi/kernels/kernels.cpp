@@ -364,7 +364,7 @@ template <bool array> INLINED void move_some(const Work &work, std::uint64_t blo
 #if !defined(KERNEL_MOVE) && !defined(KERNEL_ARRAY)
 /// Of one element, by the loop that it is given.
 struct CombineElement {
-    static constexpr bool takes_vectors = false, takes_tables = false;
+    static constexpr bool uses_vectors = false, uses_tables = false;
     std::byte *result;
     const std::byte *present, *incoming;
     std::uint32_t bytes;

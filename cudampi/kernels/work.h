@@ -1,5 +1,5 @@
-// What the kernels are told: pieces of two memories, cut into chunks of equal work. Plain values, which the host fills
-// in (src/kernel/pieces.h) and a GPU reads.
+// The parameters of the kernels: pieces of two memories, cut into chunks of equal work. Plain values, which the host
+// fills in (src/kernel/pieces.h) and a GPU reads.
 #pragma once
 
 #include <cstdint>

@@ -66,9 +66,9 @@ struct Pair {
     }
     Descriptors from, to;
     /// The size of what there is, -1 for nothing.
-    off_t take(std::uint32_t memory, std::uint32_t device = 1) {
+    off_t claim(std::uint32_t memory, std::uint32_t device = 1) {
         DescriptorLabel seen;
-        const int file = to.take(id(1), memory, device, seen);
+        const int file = to.claim(id(1), memory, device, seen);
         if (file < 0)
             return -1;
         EXPECT_EQ(seen, label(memory, device));
@@ -144,12 +144,12 @@ ssize_t write_to(std::uint64_t whom, const void *content, std::size_t bytes, con
 TEST(Descriptors, ArriveOnce) {
     Pair pair;
     const File file(1234);
-    EXPECT_EQ(pair.take(5), -1);
+    EXPECT_EQ(pair.claim(5), -1);
     EXPECT_EQ(pair.from.send(id(2), label(5), file.number), Sent::yes);
-    EXPECT_EQ(pair.take(4), -1);
-    EXPECT_EQ(pair.take(5, 2), -1);
-    EXPECT_EQ(pair.take(5), 1234);
-    EXPECT_EQ(pair.take(5), -1);
+    EXPECT_EQ(pair.claim(4), -1);
+    EXPECT_EQ(pair.claim(5, 2), -1);
+    EXPECT_EQ(pair.claim(5), 1234);
+    EXPECT_EQ(pair.claim(5), -1);
 }
 
 TEST(Descriptors, InAnyOrderAndTheLastOne) {
@@ -160,9 +160,9 @@ TEST(Descriptors, InAnyOrderAndTheLastOne) {
     EXPECT_EQ(pair.from.send(id(2), label(2), other.number), Sent::yes);
     EXPECT_EQ(pair.from.send(id(2), label(1), now.number), Sent::yes);
     EXPECT_EQ(pair.from.send(id(2), label(1, 2), for_another.number), Sent::yes);
-    EXPECT_EQ(pair.take(2), 3);
-    EXPECT_EQ(pair.take(1), 2);
-    EXPECT_EQ(pair.take(1, 2), 4);
+    EXPECT_EQ(pair.claim(2), 3);
+    EXPECT_EQ(pair.claim(1), 2);
+    EXPECT_EQ(pair.claim(1, 2), 4);
     EXPECT_EQ(open_ones(), before);
 }
 
@@ -175,7 +175,7 @@ TEST(Descriptors, NobodyThere) {
         from.welcome(id(number), getpid(), getuid());
     EXPECT_EQ(from.send(id(9), label(1), file.number), Sent::never);
     DescriptorLabel seen;
-    EXPECT_EQ(deaf.take(id(1), 1, 1, seen), -1);
+    EXPECT_EQ(deaf.claim(id(1), 1, 1, seen), -1);
     Descriptors again;
     again.open(id(1)); // the name is taken
     again.welcome(id(1), getpid(), getuid());
@@ -185,7 +185,7 @@ TEST(Descriptors, NobodyThere) {
 TEST(Descriptors, ClosedOnesAreNotSent) {
     Pair pair;
     EXPECT_EQ(pair.from.send(id(2), label(1), 1000), Sent::never);
-    EXPECT_EQ(pair.take(1), -1);
+    EXPECT_EQ(pair.claim(1), -1);
 }
 
 TEST(Descriptors, FullSocket) {
@@ -198,7 +198,7 @@ TEST(Descriptors, FullSocket) {
     EXPECT_EQ(sent, Sent::later);
     pair.to.look();
     EXPECT_EQ(pair.from.send(id(2), label(count), file.number), Sent::yes);
-    EXPECT_EQ(pair.take(count), 9);
+    EXPECT_EQ(pair.claim(count), 9);
 }
 
 TEST(Descriptors, NewOnesBeforeForgottenOnes) {
@@ -211,8 +211,8 @@ TEST(Descriptors, NewOnesBeforeForgottenOnes) {
             pair.to.look();
         }
         EXPECT_LT(open_ones(), before + 100);
-        EXPECT_EQ(pair.take(999), 9);
-        EXPECT_EQ(pair.take(0), -1);
+        EXPECT_EQ(pair.claim(999), 9);
+        EXPECT_EQ(pair.claim(0), -1);
     }
     EXPECT_EQ(open_ones(), before);
 }
@@ -231,7 +231,7 @@ TEST(Descriptors, Strangers) {
         }
     EXPECT_EQ(open_ones(), before);
     EXPECT_EQ(pair.from.send(id(2), label(1), good.number), Sent::yes);
-    EXPECT_EQ(pair.take(1), 2);
+    EXPECT_EQ(pair.claim(1), 2);
     EXPECT_EQ(open_ones(), before);
 }
 
@@ -259,13 +259,13 @@ TEST(Descriptors, SendersAreWhoTheySayTheyAre) {
         });
     pair.to.look();
     EXPECT_EQ(open_ones(), before + 1);
-    EXPECT_EQ(pair.take(1), 2);
-    EXPECT_EQ(pair.take(2), -1);
+    EXPECT_EQ(pair.claim(1), 2);
+    EXPECT_EQ(pair.claim(2), -1);
     // Nor does a rank speak for another.
     DescriptorLabel other = label(7);
     other.owner = id(5);
     EXPECT_EQ(pair.from.send(id(2), other, bad.number), Sent::yes);
-    EXPECT_EQ(pair.to.take(id(5), 7, 1, other), -1);
+    EXPECT_EQ(pair.to.claim(id(5), 7, 1, other), -1);
     EXPECT_EQ(open_ones(), before);
     write_log();
     ASSERT_EQ(logged.size(), 1u);
@@ -298,7 +298,7 @@ TEST(Descriptors, TheNameOfARankThatHasEndedIsNoRank) {
     thief.welcome(id(1), getpid(), getuid());
     EXPECT_EQ(from.send(of_rank, label(1), file.number), Sent::never);
     DescriptorLabel seen;
-    EXPECT_EQ(thief.take(id(1), 1, 1, seen), -1);
+    EXPECT_EQ(thief.claim(id(1), 1, 1, seen), -1);
     EXPECT_EQ(waitpid(rank, nullptr, 0), rank);
     for (const int end : {ready[0], ready[1], over[0], over[1]})
         close(end);
@@ -344,7 +344,7 @@ TEST(Descriptors, ThoseThatHaveGoneAreForgotten) {
     pair.to.forget(id(1));
     EXPECT_EQ(open_ones(), before);
     EXPECT_EQ(pair.from.send(id(2), label(2), file.number), Sent::yes);
-    EXPECT_EQ(pair.take(2), -1);
+    EXPECT_EQ(pair.claim(2), -1);
     EXPECT_EQ(pair.to.welcome_ones(), 0u);
     // One process after another, as programs spawn them.
     const Lock lock;

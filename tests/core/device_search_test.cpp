@@ -13,8 +13,8 @@ namespace {
 class NoShaders final : public Passes {
   public:
     std::size_t most_bytes() const override { return 1 << 20; }
-    Status run(std::span<const Pass>, Ticket &, bool &taken) override {
-        taken = false;
+    Status run(std::span<const Pass>, Ticket &, bool &accepted) override {
+        accepted = false;
         return PIXMPI_SUCCESS;
     }
     Status poll(Ticket, bool &) override { return fail(PIXMPI_ERR_DEVICE, "nothing runs"); }

@@ -21,11 +21,11 @@ class FlowSenders : public testing::Test {
         ASSERT_EQ(memory.open(std::size_t{1} << 20, 77), PIXMPI_SUCCESS);
         auto peer = std::make_shared<Peer>(make_card());
         peer->map(&memory.map());
-        FlowAllocation taken;
-        ASSERT_TRUE(taken.take(memory));
-        flow = &memory.map().flow(taken.index());
+        FlowAllocation allocation;
+        ASSERT_TRUE(allocation.allocate(memory));
+        flow = &memory.map().flow(allocation.index());
         std::vector<FlowSender::Receiver> receivers;
-        receivers.emplace_back(std::move(taken), peer);
+        receivers.emplace_back(std::move(allocation), peer);
         const SlotPlan plan = fit_slots(StageMemory::largest(1 << 20), pixels / 4, pixels, 1);
         sender = std::make_unique<FlowSender>(process, std::move(receivers),
                                               FlowSender::Outgoing{host_device(), nullptr, false, plan, pixels});
@@ -59,7 +59,7 @@ TEST_F(FlowSenders, that_give_up_go_when_the_receiver_has_all_that_the_device_ha
     sender->give_up();
     flow->packed = 4; // by the device, which had all commands
     EXPECT_FALSE(is_over());
-    flow->taken = 4;
+    flow->consumed = 4;
     EXPECT_TRUE(is_over());
     sender.reset();
     EXPECT_EQ(memory.in_use(), 0u);
@@ -70,7 +70,7 @@ TEST_F(FlowSenders, tell_receivers_that_lie) {
     bool yes = false;
     ASSERT_EQ(sender->ready(0, slot, yes), PIXMPI_SUCCESS);
     EXPECT_TRUE(yes);
-    flow->taken = UINT64_MAX - 1;
+    flow->consumed = UINT64_MAX - 1;
     EXPECT_EQ(sender->ready(0, slot, yes), PIXMPI_ERR_PEER);
 }
 

@@ -41,13 +41,13 @@ class PacketRingTest : public testing::Test {
         one.front().arrival.tag = tag;
         writer->send(std::move(one));
     }
-    bool take(Packet &taken) {
+    bool receive(Packet &received) {
         Packets packets;
         bool any = false;
         EXPECT_EQ(reader.receive(3, packets, any), PIXMPI_SUCCESS);
         EXPECT_EQ(packets.size(), any ? 1u : 0u);
         if (any)
-            taken = std::move(packets.front());
+            received = std::move(packets.front());
         return any;
     }
 
@@ -62,17 +62,17 @@ class PacketRingTest : public testing::Test {
 } // namespace
 
 TEST_F(PacketRingTest, brings_what_was_put) {
-    Packet taken;
-    EXPECT_FALSE(take(taken));
+    Packet received;
+    EXPECT_FALSE(receive(received));
     for (const std::size_t bytes :
          {std::size_t{1}, std::size_t{7}, std::size_t{56}, header_bytes + 1024, most_envelope}) {
         send(5, bytes, 40);
-        ASSERT_TRUE(take(taken));
-        EXPECT_EQ(taken.bytes, packet(5, bytes));
-        EXPECT_EQ(taken.arrival.source, 3);
-        EXPECT_EQ(taken.arrival.tag, 40);
-        EXPECT_EQ(taken.arrival.bytes, bytes);
-        EXPECT_FALSE(take(taken));
+        ASSERT_TRUE(receive(received));
+        EXPECT_EQ(received.bytes, packet(5, bytes));
+        EXPECT_EQ(received.arrival.source, 3);
+        EXPECT_EQ(received.arrival.tag, 40);
+        EXPECT_EQ(received.arrival.bytes, bytes);
+        EXPECT_FALSE(receive(received));
     }
 }
 
@@ -87,16 +87,16 @@ TEST_F(PacketRingTest, holds_what_finds_no_room_and_keeps_the_order) {
         if (random() % 2)
             writer->flush();
         for (std::uint32_t n = random() % 64; n > 0; --n) {
-            Packet taken;
+            Packet received;
             std::uint32_t number = 0;
-            if (!take(taken)) {
+            if (!receive(received)) {
                 EXPECT_FALSE(reader.any());
                 EXPECT_EQ(writer->flush(), come < sent);
                 continue;
             }
-            std::memcpy(&number, taken.bytes.data(), sizeof number);
+            std::memcpy(&number, received.bytes.data(), sizeof number);
             ASSERT_EQ(number, come++);
-            ASSERT_EQ(taken.bytes, packet(number, taken.bytes.size()));
+            ASSERT_EQ(received.bytes, packet(number, received.bytes.size()));
         }
     }
     EXPECT_GT(held, 100u);
@@ -129,8 +129,8 @@ TEST_F(PacketRingTest, wakes_a_reader_that_sleeps) {
         });
         send(1, 100);
         sleeper.join();
-        Packet taken;
-        ASSERT_TRUE(take(taken));
+        Packet received;
+        ASSERT_TRUE(receive(received));
         presence.want_wake(false);
     }
 }
@@ -152,7 +152,7 @@ TEST_F(PacketRingTest, refuses_nonsense) {
         record->bytes = bytes;
         EXPECT_EQ(reader.receive(3, packets, any), PIXMPI_ERR_PEER) << bytes;
     }
-    shared->taken = 1U << 30; // and the other way round: no room is left
+    shared->consumed = 1U << 30; // and the other way round: no room is left
     send(1, 100);
     EXPECT_TRUE(rings->holds());
 }
@@ -183,7 +183,7 @@ TEST(PacketRings, are_none_where_there_is_no_memory) {
     EXPECT_EQ(PacketRings(memory, 0).offset(), 0u);
     EXPECT_EQ(PacketRings(memory, 100).offset(), 0u);
     std::size_t offset = 0;
-    while (memory.take(StageMemory::unit, Claim::speculative, offset))
+    while (memory.allocate(StageMemory::unit, Claim::speculative, offset))
         ;
     EXPECT_EQ(PacketRings(memory, 1).offset(), 0u);
 }

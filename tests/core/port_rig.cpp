@@ -151,7 +151,7 @@ Ends join(Place place, const Shape &shape, std::vector<std::shared_ptr<Peer>> pe
     std::vector<std::uint32_t> flows;
     for (const auto &peer : peers) {
         FlowAllocation flow;
-        if (!flow.take(process.stage))
+        if (!flow.allocate(process.stage))
             std::abort();
         flows.push_back(flow.index());
         receivers.emplace_back(std::move(flow), peer);

@@ -104,7 +104,7 @@ TEST_F(Ports, carry_bands_of_any_length_by_mpi) {
             SCOPED_TRACE(testing::Message() << bands << " bands, " << (waits ? "after a go" : "at once"));
             const Shape shape = of_any_length(bands, 40'000);
             std::list<HostAllocation> crowd;
-            while (waits && crowd.emplace_back().take(opened_process().stage, 1, Claim::speculative)) {
+            while (waits && crowd.emplace_back().allocate(opened_process().stage, 1, Claim::speculative)) {
             } // an end that finds nothing to spare waits
             const MpiAddress address{MPI_COMM_SELF, 0, static_cast<std::uint32_t>(bands)};
             MpiSender sender(address, opened_process().stage, nullptr, host_device(), shape.plan, bands, false);

@@ -16,7 +16,7 @@ struct Model {
     std::list<std::pair<Address, Posted *>> all;
     Posted *find(const Address &envelope) const {
         const auto found =
-            std::find_if(all.begin(), all.end(), [&](const auto &one) { return one.first.takes(envelope); });
+            std::find_if(all.begin(), all.end(), [&](const auto &one) { return one.first.matches(envelope); });
         return found == all.end() ? nullptr : found->second;
     }
     void remove(Posted *one) {

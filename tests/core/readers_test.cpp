@@ -55,7 +55,7 @@ struct Readers {
 };
 
 /// The last receiver has taken some bands, and the sender's slots are full of others.
-void take_some(Readers &readers) {
+void consume_some(Readers &readers) {
     for (int turn = 0; turn < 20'000 && readers.unpackers.back().bands() < 5; ++turn) {
         ASSERT_EQ(readers.packer.step(), PIXMPI_SUCCESS);
         for (Unpacker &one : readers.unpackers)
@@ -99,7 +99,7 @@ TEST(Readers, go_on_without_one_that_refuses) {
     for (const Place place : shared_places) {
         SCOPED_TRACE(name_of(place));
         Readers readers(place, {self(), self(), self()});
-        take_some(readers);
+        consume_some(readers);
         readers.ends.receivers.back()->give_up();
         EXPECT_FALSE(readers.ends.sender->other_gave_up());
         const std::vector<int> each{1, 1, 0};
@@ -115,7 +115,7 @@ TEST(Readers, go_on_without_one_that_ends) {
             Child child;
             Readers readers(place, {self(), self(), child.peer()});
             if (!at_once)
-                take_some(readers);
+                consume_some(readers);
             child.end();
             const std::vector<int> each{1, 1, 0};
             readers.run(each);
@@ -126,7 +126,7 @@ TEST(Readers, go_on_without_one_that_ends) {
 TEST(Readers, nobody_is_left) {
     Child first, second;
     Readers readers(Place::host, {first.peer(), second.peer(), self()});
-    take_some(readers);
+    consume_some(readers);
     first.end();
     readers.ends.receivers.back()->give_up();
     for (int turn = 0; turn < 5000; ++turn)
@@ -143,7 +143,7 @@ TEST(Readers, nobody_is_left) {
 
 TEST(Readers, nobody_wants_it) {
     Readers readers(Place::host, {self(), self()});
-    take_some(readers);
+    consume_some(readers);
     for (const auto &one : readers.ends.receivers)
         one->give_up();
     EXPECT_TRUE(readers.ends.sender->other_gave_up());
@@ -154,7 +154,7 @@ TEST(Readers, nobody_wants_it) {
 
 TEST(Readers, are_told_when_the_sender_gives_up) {
     Readers readers(Place::host, {self(), self(), self()});
-    take_some(readers);
+    consume_some(readers);
     readers.ends.sender->give_up();
     for (std::size_t i = 0; i < readers.count(); ++i) {
         Status error = PIXMPI_SUCCESS;

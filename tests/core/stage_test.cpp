@@ -18,7 +18,7 @@ class Stages : public testing::TestWithParam<std::size_t> {
     /// Allocations of the largest size until there is no room: how many.
     int fill(Claim claim) {
         int count = 0;
-        for (std::size_t offset = 0; memory.take(largest, claim, offset); ++count)
+        for (std::size_t offset = 0; memory.allocate(largest, claim, offset); ++count)
             offsets.push_back(offset);
         return count;
     }
@@ -34,7 +34,7 @@ TEST_P(Stages, leaves_room_for_senders_that_are_waited_for) {
     EXPECT_EQ(fill(Claim::receiving), 1);
     EXPECT_EQ(fill(Claim::wanted), 1);
     for (const std::size_t offset : offsets)
-        memory.give(offset, largest);
+        memory.free(offset, largest);
     EXPECT_EQ(fill(Claim::receiving), 3);
     EXPECT_EQ(fill(Claim::speculative), 0);
     EXPECT_EQ(fill(Claim::wanted), 1);
@@ -57,10 +57,10 @@ TEST_P(Stages, keeps_a_quarter_for_lanes_but_for_the_least_that_a_device_needs) 
     EXPECT_FALSE(memory.reserve(quarter, true));
     std::size_t offset = 0;
     EXPECT_TRUE(memory.ran_short());
-    EXPECT_FALSE(memory.take(1, Claim::wanted, offset));
+    EXPECT_FALSE(memory.allocate(1, Claim::wanted, offset));
     EXPECT_TRUE(memory.ran_short());
     memory.release(half);
-    EXPECT_TRUE(memory.take(1, Claim::wanted, offset));
+    EXPECT_TRUE(memory.allocate(1, Claim::wanted, offset));
     EXPECT_LE(memory.most_in_use(), all);
 }
 

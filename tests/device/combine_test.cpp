@@ -74,9 +74,9 @@ class DeviceAlone final : public pixmpi::Transfer {
     pixmpi::Status begin(std::uint64_t pixels) override { return unpack_->begin(pixels); }
     pixmpi::Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                         pixmpi::Ticket &ticket) override {
-        bool taken = false;
-        const pixmpi::Status status = unpack_->combine(how_, nullptr, first, count, stage, offset, ticket, taken);
-        return status || taken
+        bool accepted = false;
+        const pixmpi::Status status = unpack_->combine(how_, nullptr, first, count, stage, offset, ticket, accepted);
+        return status || accepted
                    ? status
                    : pixmpi::fail(PIXMPI_ERR_DEVICE, "not taken: %llu pixels from %llu on",
                                   static_cast<unsigned long long>(count), static_cast<unsigned long long>(first));

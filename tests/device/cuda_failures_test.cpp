@@ -110,10 +110,10 @@ TEST_F(CudaFailures, what_fails_for_memory_is_not_combined) {
     pixmpi::Combination sum;
     sum.operation = pixmpi::Operation::sum;
     const auto combine = [&] {
-        bool taken = false;
+        bool accepted = false;
         pixmpi::Ticket ticket = pixmpi::done;
-        const pixmpi::Status status = transfer->combine(sum, nullptr, 0, pixels, *stage_, 0, ticket, taken);
-        EXPECT_TRUE(taken);
+        const pixmpi::Status status = transfer->combine(sum, nullptr, 0, pixels, *stage_, 0, ticket, accepted);
+        EXPECT_TRUE(accepted);
         return status;
     };
     ASSERT_EQ(combine(), PIXMPI_SUCCESS);

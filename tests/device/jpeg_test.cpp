@@ -103,11 +103,11 @@ class Jpeg : public OnEachRig {
         const auto from = stage(offset + pixels * pixel_bytes(picture.format));
         move(Direction::pack, surface, {rect}, pixels, *from, offset);
         Ticket ticket = pixmpi::done;
-        bool taken = false;
+        bool accepted = false;
         const JpegTask task{c.format, pixels, static_cast<std::uint64_t>(rect.width), c.quality, c.subsampling};
-        EXPECT_EQ(coder_->encode(task, *from, offset, most, ticket, taken), PIXMPI_SUCCESS) << pixMPI_Error_text();
-        EXPECT_TRUE(taken);
-        if (!taken)
+        EXPECT_EQ(coder_->encode(task, *from, offset, most, ticket, accepted), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        EXPECT_TRUE(accepted);
+        if (!accepted)
             return {};
         wait_for(*coder_, ticket);
         const std::span<const std::byte> stream = coder_->stream();
@@ -132,17 +132,17 @@ class Jpeg : public OnEachRig {
         JpegGrid grid;
         ASSERT_EQ(pixmpi::jpeg_read_grid(stream, c.format, pixels, grid), PIXMPI_SUCCESS) << pixMPI_Error_text();
         std::int16_t *coefficients = nullptr;
-        bool taken = false;
-        ASSERT_EQ(coder_->make_room(grid, c.format, coefficients, taken), PIXMPI_SUCCESS) << pixMPI_Error_text();
-        ASSERT_TRUE(taken);
+        bool accepted = false;
+        ASSERT_EQ(coder_->make_room(grid, c.format, coefficients, accepted), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        ASSERT_TRUE(accepted);
         JpegSteps steps;
         pixmpi::Workers workers(2);
         ASSERT_EQ(pixmpi::jpeg_decode_coefficients(workers, stream, grid, coefficients, steps), PIXMPI_SUCCESS)
             << pixMPI_Error_text();
         const auto to = stage(offset + (pixels * pixel_bytes(c.format) + 3) / 4 * 4);
         Ticket ticket = pixmpi::done;
-        ASSERT_EQ(coder_->decode(steps, pixels, *to, offset, ticket, taken), PIXMPI_SUCCESS) << pixMPI_Error_text();
-        ASSERT_TRUE(taken);
+        ASSERT_EQ(coder_->decode(steps, pixels, *to, offset, ticket, accepted), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        ASSERT_TRUE(accepted);
         wait_for(*coder_, ticket);
         move(Direction::unpack, surface, {rect}, pixels, *to, offset);
         Bytes expected = plain_decode(stream, c.format);
@@ -248,17 +248,17 @@ TEST_P(Jpeg, what_no_shader_does_is_not_taken) {
                                                {PIXMPI_DEPTH32F, 64u, 4096u},
                                                {PIXMPI_RGBA8, 0u, 4096u},
                                                {PIXMPI_RGBA8, 64u, 100u}}) {
-        bool taken = true;
-        EXPECT_EQ(coder_->encode({format, pixels, 8, 90, Subsampling::s420}, *from, 0, most, ticket, taken),
+        bool accepted = true;
+        EXPECT_EQ(coder_->encode({format, pixels, 8, 90, Subsampling::s420}, *from, 0, most, ticket, accepted),
                   PIXMPI_SUCCESS);
-        EXPECT_FALSE(taken);
+        EXPECT_FALSE(accepted);
         EXPECT_TRUE(coder_->stream().empty());
     }
-    bool taken = true;
+    bool accepted = true;
     std::int16_t *coefficients = nullptr;
-    EXPECT_EQ(coder_->make_room({{65500, 65500}, false, Subsampling::s444}, PIXMPI_RGBA8, coefficients, taken),
+    EXPECT_EQ(coder_->make_room({{65500, 65500}, false, Subsampling::s444}, PIXMPI_RGBA8, coefficients, accepted),
               PIXMPI_SUCCESS);
-    EXPECT_FALSE(taken);
+    EXPECT_FALSE(accepted);
 }
 
 TEST_P(Jpeg, a_coder_may_go_with_a_picture_under_way) {
@@ -267,10 +267,10 @@ TEST_P(Jpeg, a_coder_may_go_with_a_picture_under_way) {
     const auto from = stage(64 * 64 * 4);
     const auto other = make_coder();
     Ticket ticket = pixmpi::done, others = pixmpi::done;
-    bool taken = false;
+    bool accepted = false;
     const JpegTask task{PIXMPI_RGBA8, 64 * 64, 64, 90, Subsampling::s420};
-    ASSERT_EQ(coder_->encode(task, *from, 0, 1 << 20, ticket, taken), PIXMPI_SUCCESS) << pixMPI_Error_text();
-    ASSERT_EQ(other->encode(task, *from, 0, 1 << 20, others, taken), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    ASSERT_EQ(coder_->encode(task, *from, 0, 1 << 20, ticket, accepted), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    ASSERT_EQ(other->encode(task, *from, 0, 1 << 20, others, accepted), PIXMPI_SUCCESS) << pixMPI_Error_text();
     coder_.reset();
     wait_for(*other, others);
     EXPECT_FALSE(other->stream().empty());

@@ -119,8 +119,8 @@ TEST_F(Overdue, what_passes_use) {
     copy.sizes[2] = bytes;
     device->submit([](VkCommandBuffer) {}, {{gate}, {1}}, {});
     pixmpi::Ticket ticket = pixmpi::done;
-    bool taken = false;
-    ASSERT_EQ(passes->run({&copy, 1}, ticket, taken), PIXMPI_SUCCESS);
+    bool accepted = false;
+    ASSERT_EQ(passes->run({&copy, 1}, ticket, accepted), PIXMPI_SUCCESS);
     lose_patience();
     passes.reset();
     const VkBuffer used[] = {buffer_of(from), buffer_of(to)};

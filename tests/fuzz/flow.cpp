@@ -66,12 +66,12 @@ void fuzz::flow(Input input) {
     message.pixel_bytes = static_cast<std::uint8_t>(1 + message.pixel_bytes % most_pixel_bytes);
     message.pixels = std::max<std::uint64_t>(1, message.pixels % (most_bytes / message.pixel_bytes));
     const Wish wish = wish_for(message);
-    FlowAllocation taken;
-    require(taken.take(sender.memory), "a flow is free");
+    FlowAllocation allocation;
+    require(allocation.allocate(sender.memory), "a flow is free");
     const StageMap &map = sender.memory.map();
-    Flow &flow = map.flow(taken.index());
+    Flow &flow = map.flow(allocation.index());
     const Lock lock;
-    FlowReceiver receiver(runtime(), {sender.peer, taken.index(), host_device(), nullptr, false, message.pixels,
+    FlowReceiver receiver(runtime(), {sender.peer, allocation.index(), host_device(), nullptr, false, message.pixels,
                                       message.pixel_bytes, (message.kind & 2) != 0, wish});
     const std::size_t said = std::min<std::size_t>(input.size(), 64);
     std::memcpy(static_cast<void *>(&flow), input.data(), said);

@@ -73,7 +73,7 @@ inline Status check_window_bytes(std::size_t bytes) {
                : fail(PIXMPI_ERR_ARGUMENT, "bytes: %zu, expected 1 to %d", bytes, INT32_MAX);
 }
 
-/// Takes the window out of those that have been allocated. PIXMPI_ERR_SURFACE when it is none of them,
+/// Removes the window from those that have been allocated. PIXMPI_ERR_SURFACE when it is none of them,
 /// PIXMPI_ERR_REQUEST while an endpoint has it.
 template <class Windows>
 Status drop_window(Windows &windows, const typename Windows::key_type &name, const char *allocator) {

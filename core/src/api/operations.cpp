@@ -25,7 +25,7 @@ std::vector<int> natural_order(int size) {
     return order;
 }
 
-/// What pixMPI_Op_ordered takes.
+/// The argument of pixMPI_Op_ordered.
 Status find_unordered(pixMPI_Op op, Reduction &how) {
     if (const Operation *operation = find_predefined(op)) {
         how.operation = *operation;

@@ -1,7 +1,7 @@
 #include "api/shared_objects.h"
 
-#include "host/host_device.h"
 #include "base/struct_size.h"
+#include "host/host_device.h"
 
 #include <atomic>
 #include <cstring>
@@ -171,7 +171,7 @@ int pixMPI_Shared_to_device(void *pointer, int access) {
             return fail(PIXMPI_ERR_ARGUMENT,
                         "pointer: the device has its object already, expected that the CPU has it");
         if (object->shadow) {
-            if (const Status error = object->shadow->take_failure())
+            if (const Status error = object->shadow->pop_failure())
                 return error;
             if (const Status error = object->shadow->write_back(0, object->bytes))
                 return error;

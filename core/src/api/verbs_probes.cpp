@@ -1,4 +1,4 @@
-// Probes, and receives of what a probe has taken.
+// Probes, and receives of messages that a probe has matched.
 #include "api/launch.h"
 
 #include "base/handles.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr Use to_receive{false, true, 1};
 
-/// What a probe has taken.
+/// A message that a probe has matched.
 struct Matched {
     std::shared_ptr<Channel> channel;
     Packets packet;
@@ -61,17 +61,17 @@ Status probe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) 
     return find(runtime(), lock, source, tag, comm, flag, status, channel, found);
 }
 
-Status probe_and_take(int source, int tag, MPI_Comm comm, int *flag, pixMPI_Message *message, MPI_Status *status) {
+Status matched_probe(int source, int tag, MPI_Comm comm, int *flag, pixMPI_Message *message, MPI_Status *status) {
     if (!message)
         return null_pointer("message", "a message");
     Lock lock;
-    const auto matched = std::make_shared<Matched>(); // before anything is taken, as there may be no memory
+    const auto matched = std::make_shared<Matched>(); // before anything is matched, as there may be no memory
     void *const handle = handles_of<Matched>().insert(matched);
     const Packet *found = nullptr;
     const Status error = without_throwing(
         [&] { return find(runtime(), lock, source, tag, comm, flag, status, matched->channel, found); });
     if (!error && found) {
-        matched->channel->program->take_found(found, matched->packet);
+        matched->channel->program->extract(found, matched->packet);
         *message = static_cast<pixMPI_Message>(handle);
         return PIXMPI_SUCCESS;
     }
@@ -135,19 +135,17 @@ int pixMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
 }
 
 int pixMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
-    return public_call("pixMPI_Iprobe", [&] {
-        return flag ? probe(source, tag, comm, flag, status) : null_pointer("flag", "an int");
-    });
+    return public_call("pixMPI_Iprobe",
+                       [&] { return flag ? probe(source, tag, comm, flag, status) : null_pointer("flag", "an int"); });
 }
 
 int pixMPI_Mprobe(int source, int tag, MPI_Comm comm, pixMPI_Message *message, MPI_Status *status) {
-    return public_call("pixMPI_Mprobe",
-                       [&] { return probe_and_take(source, tag, comm, nullptr, message, status); });
+    return public_call("pixMPI_Mprobe", [&] { return matched_probe(source, tag, comm, nullptr, message, status); });
 }
 
 int pixMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, pixMPI_Message *message, MPI_Status *status) {
     return public_call("pixMPI_Improbe", [&] {
-        return flag ? probe_and_take(source, tag, comm, flag, message, status) : null_pointer("flag", "an int");
+        return flag ? matched_probe(source, tag, comm, flag, message, status) : null_pointer("flag", "an int");
     });
 }
 

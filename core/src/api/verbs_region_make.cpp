@@ -50,7 +50,7 @@ Status make_grid(Grid grid, const char *argument, pixMPI_Region *handle) {
         if (grid.columns * grid.rows > INT_MAX)
             return fail(PIXMPI_ERR_ARGUMENT, "%s: %lldx%lld blocks, expected at most %d", argument,
                         static_cast<long long>(grid.columns), static_cast<long long>(grid.rows), INT_MAX);
-        // All of it at once: coordinates are checked before memory is taken.
+        // All of it at once: coordinates are checked before memory is allocated.
         Region extremes;
         if (const Status error = append(extremes, around(grid), argument))
             return error;

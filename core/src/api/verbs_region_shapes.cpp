@@ -44,7 +44,7 @@ int pixMPI_Region_triangle(int uplo, int diagonal, int x, int y, int n, pixMPI_R
         if (const Status error = check_triangle(uplo, diagonal, n))
             return error;
         auto made = std::make_shared<Region>();
-        if (n > 0) { // the whole matrix lies within the range of int, or it is refused before memory is taken
+        if (n > 0) { // the whole matrix lies within the range of int, or it is refused before memory is allocated
             Region matrix;
             if (const Status error = append(matrix, {x, y, n, n}, "x, y, n"))
                 return error;

@@ -5,7 +5,7 @@
 
 namespace pixmpi {
 
-/// A handler, with the communicator that it is told of; without a function: the next one in the order of precedence.
+/// A handler, with the communicator that it is notified of. Without a function: the next one in order of precedence.
 struct ErrorHandler {
     pixMPI_Errhandler function = nullptr;
     void *data = nullptr;

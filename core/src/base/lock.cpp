@@ -17,15 +17,15 @@ std::mutex &the_mutex() {
     return *one;
 }
 
-thread_local int taken = 0; ///< how often this thread has taken it
+thread_local int times_held = 0; ///< how often this thread has locked it
 
 std::atomic<int> wanting{0}; ///< threads that wait for it
 
-template <class Take> void want(Take take) {
+template <class Acquire> void want(Acquire acquire) {
     if (the_mutex().try_lock())
         return;
     ++wanting;
-    take();
+    acquire();
     --wanting;
 }
 
@@ -44,11 +44,11 @@ std::atomic<double> waiting_since{0};
 
 std::atomic<void (*)()> before_unlock{nullptr};
 
-/// How often this thread had taken it.
+/// How often this thread had locked it.
 int give_away() {
     if (void (*const call)() = before_unlock)
         call();
-    const int times = std::exchange(taken, 0);
+    const int times = std::exchange(times_held, 0);
     the_mutex().unlock();
     write_log();
     return times;
@@ -74,12 +74,12 @@ bool lock_is_wanted() { return wanting > 0; }
 void set_before_unlock(void (*call)()) { before_unlock = call; }
 
 Lock::Lock() {
-    if (taken == 0)
+    if (times_held == 0)
         want([] { the_mutex().lock(); });
-    ++taken;
+    ++times_held;
 }
 
-Lock::Lock(std::try_to_lock_t) : held_(taken > 0 || the_mutex().try_lock()) { taken += held_; }
+Lock::Lock(std::try_to_lock_t) : held_(times_held > 0 || the_mutex().try_lock()) { times_held += held_; }
 
 Lock::~Lock() {
     if (held_)
@@ -90,15 +90,15 @@ void Lock::unlock() { given_away_ = give_away(); }
 
 void Lock::lock() {
     want([] { the_mutex().lock(); });
-    taken = given_away_;
+    times_held = given_away_;
 }
 
 Status pixMPI_Internal_lock(bool within_call) {
-    if (taken > 0 && within_call)
+    if (times_held > 0 && within_call)
         return fail(PIXMPI_ERR_ARGUMENT, "called by a function of the program that the library has called, expected "
                                          "that such a function does not call it");
     bool got = true;
-    if (taken == 0)
+    if (times_held == 0)
         want([&] {
             while (!(got = wait_for_a_while(the_mutex())) && !program_holds_us_up())
                 ;
@@ -108,18 +108,18 @@ Status pixMPI_Internal_lock(bool within_call) {
                     "the library has waited for lock_queue for %d s; expected that a thread which holds the "
                     "program's lock of a queue calls the library only after it has released the lock",
                     patience);
-    ++taken;
+    ++times_held;
     return PIXMPI_SUCCESS;
 }
 
 void pixMPI_Internal_unlock() {
-    if (taken > 1)
-        --taken;
+    if (times_held > 1)
+        --times_held;
     else
         give_away();
 }
 
-bool pixMPI_Internal_lock_is_mine() { return taken > 0; }
+bool pixMPI_Internal_lock_is_mine() { return times_held > 0; }
 
 void pixMPI_Internal_lacks_lock(const char *what) {
     std::fprintf(stderr, "pixmpi: %s without the library's lock: an error of the library\n", what);

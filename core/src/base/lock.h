@@ -1,8 +1,8 @@
 // The library's lock: one thread at a time uses what the process has one of (request/runtime.h), and the devices.
 //
-// Public calls take it at their door (public_call() in status.h), threads of the library around their work. Inside, a
-// function that waits takes it once more, and gives all of it away while it waits. The order of locks: this one, then
-// those of parts of the library. For a lock of the program the library waits in a thread that holds nothing else:
+// Public calls lock it first (public_call() in status.h), threads of the library around their work. Inside, a function
+// that waits locks it once more, and gives all of it away while it waits. The order of locks: this one, then those of
+// parts of the library. For a lock of the program the library waits in a thread that holds nothing else:
 // vkmpi/src/context/queue.h.
 #pragma once
 
@@ -45,7 +45,7 @@ class Lock {
     ~Lock();
     Lock(const Lock &) = delete;
     Lock &operator=(const Lock &) = delete;
-    /// Gives it away, however often this thread has taken it, until lock().
+    /// Gives it away, however often this thread has locked it, until lock().
     void unlock();
     void lock();
     bool is_held() const { return held_; }

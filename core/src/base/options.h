@@ -8,12 +8,12 @@
 namespace pixmpi {
 
 struct Options {
-    bool shm = true, peer = true; ///< routes that may be taken; `mpi` always may, `self` is no choice
+    bool shm = true, peer = true; ///< routes that may be used; `mpi` always may, `self` is no choice
     std::size_t band_bytes = 0;   ///< 0: what suits the device
     std::size_t stage_bytes = std::size_t{64} << 20;
     std::size_t peer_bytes = 0; ///< of a GPU's memory; 0: what suits it
     std::size_t eager_bytes = std::size_t{64} << 10;
-    /// Whether MPI is handed pointers to a GPU's memory; automatic: when it says that it takes them.
+    /// Whether MPI is handed pointers to a GPU's memory; automatic: when it says that it accepts them.
     enum class GpuAware { automatic, no, yes } gpu_aware = GpuAware::automatic;
     /// Who computes JPEG of pixels on a GPU, and looks for what compositors have to send; automatic: the GPU, if it
     /// is one.

@@ -23,7 +23,7 @@ PIXMPI_API int pixMPI_Internal_fail(int code, const char *text);
 PIXMPI_API const char *pixMPI_Internal_call(const char *name);
 /// The next call of this thread is one of another name, which the program called, and which does nothing else.
 PIXMPI_API void pixMPI_Internal_next_call(const char *name);
-/// A public call takes the library's lock (base/lock.h) and gives it away. An error where it cannot have it.
+/// A public call acquires the library's lock (base/lock.h) and gives it away. An error where it cannot have it.
 /// `within_call`: the thread is in another public call, which must have given the lock away.
 PIXMPI_API Status pixMPI_Internal_lock(bool within_call);
 PIXMPI_API void pixMPI_Internal_unlock();

@@ -49,7 +49,7 @@ void yield() {
         busy_until.store((over + a_while).count(), std::memory_order_relaxed);
 }
 
-bool yielding_takes_long() { return now().count() < busy_until.load(std::memory_order_relaxed); }
+bool yielding_is_slow() { return now().count() < busy_until.load(std::memory_order_relaxed); }
 
 void sleep_or_wake(std::chrono::microseconds duration, int wake_fd) {
     const timespec time{static_cast<time_t>(duration.count() / 1000000),
@@ -97,7 +97,7 @@ void Wait::pause(int wake_fd, std::chrono::microseconds at_most) {
         ++step_;
         relax(step_);
     } else if (cores_suffice() ? step_ < spins + yields_ || (awake_.count() && waited() < awake_)
-                               : step_ < spins + yields_ && !yielding_takes_long()) {
+                               : step_ < spins + yields_ && !yielding_is_slow()) {
         ++step_;
         yield();
     } else {

@@ -15,10 +15,10 @@ double seconds_for(double bytes, double per_second) { return per_second > 0 ? by
 
 } // namespace
 
-bool may_take(const CodecChoice &choice, const CodecQuery &query) {
+bool may_use(const CodecChoice &choice, const CodecQuery &query) {
     if (choice.kind != CodecKind::jpeg)
         return choice.kind == CodecKind::none || choice.kind == CodecKind::lz4;
-    return query.may_lose && jpeg_takes(query.format) &&
+    return query.may_lose && jpeg_supports(query.format) &&
            (choice.alpha != Alpha::refuse || format_info(query.format).channels < 4);
 }
 
@@ -40,7 +40,7 @@ CodecChoice choose(const LinkSpeed &link, std::span<const CodecSpeed> codecs, co
     double least = worth * seconds_with(link, {}, query);
     for (const CodecSpeed &codec : codecs) {
         const double seconds = seconds_with(link, codec, query);
-        if (codec.choice.kind != CodecKind::none && may_take(codec.choice, query) && seconds < least) {
+        if (codec.choice.kind != CodecKind::none && may_use(codec.choice, query) && seconds < least) {
             least = seconds;
             best = codec.choice;
         }

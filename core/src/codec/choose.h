@@ -28,13 +28,13 @@ struct CodecQuery {
 };
 
 /// Whether the user allowed the codec, and the format can go through it; check() without a text.
-bool may_take(const CodecChoice &choice, const CodecQuery &query);
+bool may_use(const CodecChoice &choice, const CodecQuery &query);
 /// Seconds until the last pixel is decoded. Encoding, sending and decoding of different bands go on at the same time,
 /// so that all bands but one take as long as the slowest of the three. Infinite for rates that are none.
 double seconds_with(const LinkSpeed &link, const CodecSpeed &codec, const CodecQuery &query);
 
 /// The fastest, or `none` where nothing is faster than that by a twentieth, which measurements are wrong by. What does
-/// not take the format, or loses something without leave, is left out.
+/// not support the format, or loses something without leave, is left out.
 CodecChoice choose(const LinkSpeed &link, std::span<const CodecSpeed> codecs, const CodecQuery &query);
 
 } // namespace pixmpi

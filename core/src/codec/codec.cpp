@@ -83,7 +83,8 @@ Status check(const CodecChoice &choice, pixMPI_Format format) {
 }
 
 bool drops_alpha(const CodecChoice &choice, pixMPI_Format format) {
-    return choice.kind != CodecKind::none && choice.alpha == Alpha::opaque && jpeg_takes(format) && has_alpha(format);
+    return choice.kind != CodecKind::none && choice.alpha == Alpha::opaque && jpeg_supports(format) &&
+           has_alpha(format);
 }
 
 void make_opaque(std::byte *pixels, std::uint64_t count) {

@@ -1,8 +1,8 @@
 // Packed pixels as fewer bytes, and back. Streams say themselves what they are, so the receiver need not know what the
 // sender chose. It knows the number of pixels and their format, and that bounds the memory that a stream can ask for.
 //
-// LZ4 loses nothing and takes every format (lz4_stream.h). JPEG takes grey and colours of 8 bits; its stream is an
-// ordinary JPEG (jpeg.h). Pixels that do not get smaller by JPEG go by LZ4, or are stored.
+// LZ4 loses nothing and supports every format (lz4_stream.h). JPEG supports grey and colours of 8 bits; its stream is
+// an ordinary JPEG (jpeg.h). Pixels that do not get smaller by JPEG go by LZ4, or are stored.
 #pragma once
 
 #include "base/status.h"
@@ -36,19 +36,19 @@ struct CodecChoice {
 /// "none", "lz4", "jpeg".
 const char *codec_name(CodecKind kind);
 
-/// Whether the pixels' alpha arrives as one, whichever codec takes them in the end.
+/// Whether the pixels' alpha arrives as one, whichever codec compresses them in the end.
 bool drops_alpha(const CodecChoice &choice, pixMPI_Format format);
-/// Packed pixels of a format with alpha that JPEG takes.
+/// Packed pixels of a format with alpha that JPEG supports.
 void make_opaque(std::byte *pixels, std::uint64_t count);
 
-/// PIXMPI_ERR_ARGUMENT with the name of the member, or PIXMPI_ERR_FORMAT where the codec does not take the format.
+/// PIXMPI_ERR_ARGUMENT with the name of the member, or PIXMPI_ERR_FORMAT where the codec does not support the format.
 Status check(const CodecChoice &choice, pixMPI_Format format);
 
 /// What the program asks for.
 struct CodecWish {
-    CodecChoice choice;     ///< of automatic ones: the JPEG that may be taken
+    CodecChoice choice;     ///< of automatic ones: the JPEG that may be used
     bool automatic = false; ///< what is soonest there (choose.h)
-    bool may_lose = false;  ///< of automatic ones: JPEG may be taken
+    bool may_lose = false;  ///< of automatic ones: JPEG may be used
 };
 /// PIXMPI_ERR_ARGUMENT with the name of the member. PIXMPI_CODEC_DEFAULT is none.
 Status read_wish(const pixMPI_Codec &codec, CodecWish &wish);

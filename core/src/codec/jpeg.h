@@ -26,7 +26,7 @@ struct JpegSize {
 JpegSize jpeg_size(const PackedPixels &pixels);
 
 /// R8, and RGB and RGBA of 8 bits in either order. Alpha is not looked at.
-bool jpeg_takes(pixMPI_Format format);
+bool jpeg_supports(pixMPI_Format format);
 /// PIXMPI_ERR_FORMAT for others.
 Status check_jpeg_format(pixMPI_Format format);
 bool is_jpeg(std::span<const std::byte> stream);

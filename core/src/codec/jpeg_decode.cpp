@@ -22,8 +22,8 @@ class StripDecoder : public JpegObject<jpeg_decompress_struct> {
         parts_[2] = end_of_image;
     }
 
-    /// `take` gets the pixels or the coefficients from the library after it has read the header. False: `failure`.
-    template <class Take> bool decode(const JpegGrid &grid, Take take) {
+    /// `extract` gets the pixels or the coefficients from the library after it has read the header. False: `failure`.
+    template <class Extract> bool decode(const JpegGrid &grid, Extract extract) {
         return guard([&] {
             jpeg_create_decompress(&jpeg);
             source_.init_source = [](j_decompress_ptr) {};
@@ -58,7 +58,7 @@ class StripDecoder : public JpegObject<jpeg_decompress_struct> {
             jpeg_read_header(&jpeg, TRUE);
             if (jpeg.jpeg_color_space != (grid.grey ? JCS_GRAYSCALE : JCS_YCbCr))
                 give_up(PIXMPI_ERR_CODEC, "other colours than grey and YCbCr");
-            take(jpeg);
+            extract(jpeg);
         });
     }
 

@@ -146,10 +146,10 @@ JpegGrid jpeg_grid(const PackedPixels &pixels, Subsampling wanted) {
     return {size, grey, pixels.apart && wanted == Subsampling::s420 ? Subsampling::s422 : wanted};
 }
 
-bool jpeg_takes(pixMPI_Format format) { return static_cast<bool>(jpeg_format(format)); }
+bool jpeg_supports(pixMPI_Format format) { return static_cast<bool>(jpeg_format(format)); }
 
 Status check_jpeg_format(pixMPI_Format format) {
-    if (jpeg_takes(format))
+    if (jpeg_supports(format))
         return PIXMPI_SUCCESS;
     return fail(PIXMPI_ERR_FORMAT, "format: %s, expected R8, RGB8, BGR8, RGBA8 or BGRA8, which JPEG can hold",
                 format_info(format).name);

@@ -6,8 +6,8 @@
 namespace pixmpi {
 namespace {
 
-/// Lets `take` look at what the library sets by itself. Throws std::bad_alloc.
-template <class Take> void look_at_defaults(int quality, Take take) {
+/// Lets `inspect` look at what the library sets by itself. Throws std::bad_alloc.
+template <class Inspect> void look_at_defaults(int quality, Inspect inspect) {
     JpegObject<jpeg_compress_struct> object;
     const bool done = object.guard([&] {
         jpeg_create_compress(&object.jpeg);
@@ -15,7 +15,7 @@ template <class Take> void look_at_defaults(int quality, Take take) {
         object.jpeg.input_components = 3;
         jpeg_set_defaults(&object.jpeg);
         jpeg_set_quality(&object.jpeg, quality, TRUE);
-        take(object.jpeg);
+        inspect(object.jpeg);
     });
     if (!done)
         throw std::bad_alloc();

@@ -7,17 +7,17 @@
 namespace pixmpi {
 namespace {
 
-constexpr std::uint64_t again = 64;  ///< messages after which what was not taken is tried again
+constexpr std::uint64_t again = 64;  ///< messages after which what was not chosen is tried again
 constexpr double hopeless = 2;       ///< except what took so many times as long
 constexpr double newest = 0.5;       ///< weight of the last message's figures
-constexpr double link_forgets = 0.9; ///< what a message fills less of the link's rate is taken for slower
+constexpr double link_forgets = 0.9; ///< what a message fills less of the link's rate counts as slower
 
 /// What the wish allows and the format can.
 std::vector<CodecChoice> candidates(const CodecWish &wish, const CodecQuery &query) {
     std::vector<CodecChoice> all{{CodecKind::lz4}};
     CodecQuery lossy = query;
     lossy.may_lose = wish.may_lose;
-    if (may_take(wish.choice, lossy))
+    if (may_use(wish.choice, lossy))
         all.push_back(wish.choice);
     return all;
 }
@@ -35,8 +35,7 @@ void CodecLedger::link_carried(std::uint64_t bytes, double seconds) {
     if (bytes == 0 || seconds <= 0)
         return;
     // A message that waits for its encoding leaves the link idle: the fastest one tells what the link can.
-    link_.bytes_per_second =
-        std::max(static_cast<double>(bytes) / seconds, link_forgets * link_.bytes_per_second);
+    link_.bytes_per_second = std::max(static_cast<double>(bytes) / seconds, link_forgets * link_.bytes_per_second);
 }
 
 void CodecLedger::encoded(const CodecChoice &choice, pixMPI_Format format, std::uint64_t pixel_bytes,

@@ -1,6 +1,6 @@
 // What one rank learns of the way to another while messages go it, for PIXMPI_CODEC_AUTO: the first message travels as
 // it is and tells how fast the link is, the next ones try each codec once, and from then on choose() knows all that it
-// needs. Every so often what was not taken is tried again, as pixels and links change.
+// needs. Every so often what was not chosen is tried again, as pixels and links change.
 #pragma once
 
 #include "codec/choose.h"

@@ -53,13 +53,13 @@ void Workers::serve(Scratch &scratch) {
     std::unique_lock lock(mutex_);
     while (!ending_) {
         if (next_ < count_)
-            take_part(lock, scratch);
+            run_tasks(lock, scratch);
         else
             work_.wait(lock);
     }
 }
 
-void Workers::take_part(std::unique_lock<std::mutex> &lock, Scratch &scratch) {
+void Workers::run_tasks(std::unique_lock<std::mutex> &lock, Scratch &scratch) {
     while (next_ < count_) {
         const std::size_t i = next_++;
         ++running_;
@@ -96,7 +96,7 @@ void Workers::run(std::size_t count, Job job) {
     count_ = count;
     for (std::size_t i = 1; i < std::min<std::size_t>(count, most_); ++i)
         work_.notify_one();
-    take_part(lock, scratches_[0]);
+    run_tasks(lock, scratches_[0]);
     done_.wait(lock, [this] { return running_ == 0; });
     count_ = next_ = 0;
     if (const std::exception_ptr thrown = std::exchange(thrown_, nullptr))

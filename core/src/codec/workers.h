@@ -56,8 +56,8 @@ class Workers {
     void run(std::size_t count, Job job);
     void start_threads();
     void serve(Scratch &scratch);
-    /// Takes pieces until none is left. `lock`: of mutex_, held before and after.
-    void take_part(std::unique_lock<std::mutex> &lock, Scratch &scratch);
+    /// Runs tasks until none is left. `lock`: of mutex_, held before and after.
+    void run_tasks(std::unique_lock<std::mutex> &lock, Scratch &scratch);
 
     const unsigned most_;
     std::atomic<bool> in_use_{false}; ///< by the call at work

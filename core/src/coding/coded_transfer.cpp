@@ -28,8 +28,7 @@ void CodedTransfer::start() {
     given_up_ = false;
 }
 
-Status CodedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
-                           Ticket &ticket) {
+Status CodedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) {
     const std::size_t room = stage.bytes - offset;
     const std::size_t bytes = direction_ == Direction::pack ? Codec::bound(format_, count) : expected_;
     if (bytes > room)
@@ -53,14 +52,14 @@ Status CodedTransfer::poll(Ticket ticket, bool &over) {
     while (!bands_.empty()) {
         if (const Status error = advance_all())
             return error;
-        if (!take_first())
+        if (!finish_first())
             break;
     }
     over = bands_.empty() || ticket < bands_.front().ticket;
     return PIXMPI_SUCCESS;
 }
 
-std::size_t CodedTransfer::take_length() {
+std::size_t CodedTransfer::pop_length() {
     if (lengths_.empty())
         return 0;
     const std::size_t bytes = lengths_.front();
@@ -88,7 +87,7 @@ Status CodedTransfer::advance_all() {
 }
 
 /// Whether the first band was over.
-bool CodedTransfer::take_first() {
+bool CodedTransfer::finish_first() {
     PendingBand &first = bands_.front();
     if (first.step != Step::over)
         return false;
@@ -144,10 +143,10 @@ Status CodedTransfer::job_over(PendingBand &band) {
         return PIXMPI_SUCCESS;
     }
     if (job.kind == CodingKind::coefficients) {
-        bool taken = false;
-        if (const Status error = band.coder->decode(job.steps, band.count, *band.own, 0, band.part, taken))
+        bool accepted = false;
+        if (const Status error = band.coder->decode(job.steps, band.count, *band.own, 0, band.part, accepted))
             return error;
-        if (!taken)
+        if (!accepted)
             return order(band);
         band.step = Step::shading;
         return PIXMPI_SUCCESS;
@@ -158,16 +157,16 @@ Status CodedTransfer::job_over(PendingBand &band) {
 
 /// The pixels are packed: the device encodes them, or else the thread does.
 Status CodedTransfer::shade(PendingBand &band) {
-    bool taken = false;
+    bool accepted = false;
     if (const Status error = need_coder(band))
         return error;
     const JpegTask task{format_, band.count, rows_.width, choice_.quality, choice_.subsampling, rows_.apart};
     // A stream that is no smaller is none; LZ4 may do better.
     const std::size_t most = std::min(bytes_of(band) - 1, band.slot.size());
     if (band.coder)
-        if (const Status error = band.coder->encode(task, *band.own, 0, most, band.part, taken))
+        if (const Status error = band.coder->encode(task, *band.own, 0, most, band.part, accepted))
             return error;
-    if (!taken)
+    if (!accepted)
         return order(band);
     band.shading = Wait();
     band.step = Step::shading;
@@ -247,8 +246,8 @@ Status CodedTransfer::order(PendingBand &band) {
     if (!encodes && (kept_ || shaders_) && band.kept.empty())
         band.kept.assign(band.slot.begin(), band.slot.end());
     if (!encodes && shaders_ && !band.job) {
-        bool taken = false;
-        if (const Status error = order_coefficients(band, taken); error || taken)
+        bool accepted = false;
+        if (const Status error = order_coefficients(band, accepted); error || accepted)
             return error;
     }
     job->kind = encodes ? CodingKind::encode : CodingKind::decode;
@@ -261,9 +260,9 @@ Status CodedTransfer::order(PendingBand &band) {
 }
 
 /// Of a JPEG, which is no other than those that devices decode.
-Status CodedTransfer::order_coefficients(PendingBand &band, bool &taken) {
-    if (!is_jpeg(band.kept) || !jpeg_takes(format_))
-        return PIXMPI_SUCCESS; // taken is false
+Status CodedTransfer::order_coefficients(PendingBand &band, bool &accepted) {
+    if (!is_jpeg(band.kept) || !jpeg_supports(format_))
+        return PIXMPI_SUCCESS; // accepted is false
     auto job = std::make_unique<CodingJob>();
     job->kind = CodingKind::coefficients;
     job->stream = band.kept;
@@ -271,7 +270,7 @@ Status CodedTransfer::order_coefficients(PendingBand &band, bool &taken) {
         return error;
     if (const Status error = need_coder(band); error || !band.coder)
         return error;
-    if (const Status error = band.coder->make_room(job->grid, format_, job->coefficients, taken); error || !taken)
+    if (const Status error = band.coder->make_room(job->grid, format_, job->coefficients, accepted); error || !accepted)
         return error;
     return order(band, std::move(job), Step::decoding);
 }

@@ -33,7 +33,7 @@ class CodedTransfer final : public Transfer, BandLengths {
     Status begin(std::uint64_t pixels) override { return pixels_.begin(pixels); }
     Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override;
     void expect(std::size_t bytes) override { expected_ = bytes; }
-    std::size_t take_length() override;
+    std::size_t pop_length() override;
     Status poll(Ticket ticket, bool &over) override;
     Status end() override { return pixels_.end(); }
     void give_up() override;
@@ -70,12 +70,12 @@ class CodedTransfer final : public Transfer, BandLengths {
 
     Status advance(PendingBand &band);
     Status advance_all();
-    bool take_first();
+    bool finish_first();
     Status begin_band(PendingBand &band);
     Status need_stage(PendingBand &band);
     Status order(PendingBand &band);
     Status order(PendingBand &band, std::unique_ptr<CodingJob> job, Step step);
-    Status order_coefficients(PendingBand &band, bool &taken);
+    Status order_coefficients(PendingBand &band, bool &accepted);
     Status job_over(PendingBand &band);
     Status shade(PendingBand &band);
     Status shading_over(PendingBand &band);
@@ -92,9 +92,9 @@ class CodedTransfer final : public Transfer, BandLengths {
     bool shaders_;
     CodingThread &thread_;
     std::deque<PendingBand> bands_;
-    std::deque<std::size_t> lengths_;             ///< of streams that were not asked for
+    std::deque<std::size_t> lengths_; ///< of streams that were not asked for
     std::vector<std::unique_ptr<JpegCoder>> unused_coders_;
-    std::vector<std::unique_ptr<Stage>> unused_;  ///< kept for bands to come
+    std::vector<std::unique_ptr<Stage>> unused_; ///< kept for bands to come
     Streams *kept_ = nullptr;
     std::size_t expected_ = 0;
     std::uint64_t stream_bytes_ = 0;
@@ -116,7 +116,7 @@ class ForwardingTransfer final : public Transfer, BandLengths {
         over = true;
         return PIXMPI_SUCCESS;
     }
-    std::size_t take_length() override { return streams_.bands[taken_++].size(); }
+    std::size_t pop_length() override { return streams_.bands[popped_++].size(); }
     std::uint64_t stream_bytes() const override { return stream_bytes_; }
     Status end() override { return pixels_.end(); }
     void give_up() override { pixels_.give_up(); }
@@ -125,7 +125,7 @@ class ForwardingTransfer final : public Transfer, BandLengths {
   private:
     Transfer &pixels_;
     const Streams &streams_;
-    std::size_t copied_ = 0, taken_ = 0; ///< bands
+    std::size_t copied_ = 0, popped_ = 0; ///< bands
     std::uint64_t stream_bytes_ = 0;
 };
 

@@ -111,13 +111,13 @@ Pass JpegCoder::pass(PassKind kind, std::array<Stage *, 3> stages) const {
 }
 
 Status JpegCoder::encode(const JpegTask &task, Stage &pixels, std::size_t offset, std::size_t most, Ticket &ticket,
-                         bool &taken) {
+                         bool &accepted) {
     return without_throwing([&]() -> Status {
-        taken = false;
+        accepted = false;
         stream_at_ = 0;
         const PackedPixels packed{nullptr, task.format, task.pixels, task.width, task.apart};
         const JpegSize size = jpeg_size(packed);
-        if (!jpeg_takes(task.format) || !size)
+        if (!jpeg_supports(task.format) || !size)
             return PIXMPI_SUCCESS;
         const JpegGrid grid = jpeg_grid(packed, task.subsampling);
         const Intervals intervals(grid);
@@ -131,7 +131,7 @@ Status JpegCoder::encode(const JpegTask &task, Stage &pixels, std::size_t offset
         grid_ = grid;
         format_ = task.format;
         if (most <= header_.size())
-            return PIXMPI_SUCCESS; // taken is false
+            return PIXMPI_SUCCESS; // accepted is false
         const std::size_t data_at = header_at + (header_.size() + 3) / 4 * 4, data_most = most - header_.size();
         const std::size_t coefficients = grid.blocks() * 128, seen = data_at + (data_most + 3) / 4 * 4;
         const std::uint32_t entropy_groups = rounded_up(intervals.count, 32);
@@ -175,9 +175,9 @@ Status JpegCoder::encode(const JpegTask &task, Stage &pixels, std::size_t offset
         join.across = std::min<std::uint32_t>(1024, rounded_up(data_most, 256));
         join.down = 1;
         const Pass all[] = {tables, forward, entropy, begins, join};
-        if (const Status status = passes_->run(all, ticket, taken))
+        if (const Status status = passes_->run(all, ticket, accepted))
             return status;
-        stream_at_ = taken ? data_at - header_.size() : 0;
+        stream_at_ = accepted ? data_at - header_.size() : 0;
         return PIXMPI_SUCCESS;
     });
 }
@@ -191,28 +191,28 @@ std::span<const std::byte> JpegCoder::stream() const {
     return {seen_->host + stream_at_, header_.size() + bytes};
 }
 
-Status JpegCoder::make_room(const JpegGrid &grid, pixMPI_Format format, std::int16_t *&coefficients, bool &taken) {
+Status JpegCoder::make_room(const JpegGrid &grid, pixMPI_Format format, std::int16_t *&coefficients, bool &accepted) {
     return without_throwing([&]() -> Status {
-        taken = false;
+        accepted = false;
         stream_at_ = 0;
         quality_ = 0;
         const std::size_t bytes = grid.blocks() * 128;
-        if (!jpeg_takes(format) || !fit({steps_bytes + bytes}))
+        if (!jpeg_supports(format) || !fit({steps_bytes + bytes}))
             return PIXMPI_SUCCESS;
         if (const Status status = need(seen_, StageKind::mapped, steps_bytes + bytes))
             return status;
         grid_ = grid;
         format_ = format;
         coefficients = reinterpret_cast<std::int16_t *>(seen_->host + steps_bytes);
-        taken = true;
+        accepted = true;
         return PIXMPI_SUCCESS;
     });
 }
 
 Status JpegCoder::decode(const JpegSteps &steps, std::uint64_t pixels, Stage &stage, std::size_t offset, Ticket &ticket,
-                         bool &taken) {
+                         bool &accepted) {
     return without_throwing([&]() -> Status {
-        taken = false;
+        accepted = false;
         const std::size_t bytes = grid_.blocks() * 128;
         if (!fit({stage.bytes}))
             return PIXMPI_SUCCESS;
@@ -238,7 +238,7 @@ Status JpegCoder::decode(const JpegSteps &steps, std::uint64_t pixels, Stage &st
         Pass colours = pass(PassKind::jpeg_pixels, {work_.get(), &stage});
         spread(colours, rounded_up(pixels, 256));
         const Pass all[] = {tables, upload, samples, colours};
-        return passes_->run(all, ticket, taken);
+        return passes_->run(all, ticket, accepted);
     });
 }
 

@@ -26,21 +26,21 @@ class JpegCoder {
 
     /// Begins to encode the pixels at `offset`, a multiple of 4, into `pixels`, a stage of StageKind::local or mapped.
     /// Its memory is the coder's until the ticket is done; the copy of the pixels to the stage is over before, or the
-    /// device's copies are made in order (Device::copies_in_order). `most`: bytes that the stream may have. `taken` is
-    /// false where the shaders cannot do that, and nothing has happened then: another format, too many pixels for the
-    /// device, a state of OpenGL. PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE.
+    /// device's copies are made in order (Device::copies_in_order). `most`: bytes that the stream may have. `accepted`
+    /// is false where the shaders cannot do that, and nothing has happened then: another format, too many pixels for
+    /// the device, a state of OpenGL. PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE.
     Status encode(const JpegTask &task, Stage &pixels, std::size_t offset, std::size_t most, Ticket &ticket,
-                  bool &taken);
+                  bool &accepted);
     /// After encode(), when its ticket is done: the stream, up to the next call of this coder. Empty: it would have had
     /// more than `most` bytes, or a part of the picture more than there is room for.
     std::span<const std::byte> stream() const;
 
-    /// Room for the coefficients of a picture that will be decoded, for jpeg_decode_coefficients(). `taken` as above.
-    Status make_room(const JpegGrid &grid, pixMPI_Format format, std::int16_t *&coefficients, bool &taken);
+    /// Room for the coefficients of a picture to be decoded, for jpeg_decode_coefficients(). `accepted`: as above.
+    Status make_room(const JpegGrid &grid, pixMPI_Format format, std::int16_t *&coefficients, bool &accepted);
     /// Begins to make the first `pixels` pixels of the coefficients that have been written there. They come to
     /// `offset`, a multiple of 4, in `stage`, of StageKind::local or mapped, which has whole words; alpha is one.
     Status decode(const JpegSteps &steps, std::uint64_t pixels, Stage &stage, std::size_t offset, Ticket &ticket,
-                  bool &taken);
+                  bool &accepted);
 
     Status poll(Ticket ticket, bool &over) { return passes_->poll(ticket, over); }
 

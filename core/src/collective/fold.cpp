@@ -17,13 +17,13 @@ class Folding {
         last_ = {plan_.copy(mine.side, mine.part, result_.side, result_.part, last_)};
     }
     /// The next operand is at hand.
-    void take(const CollectiveEnd &mine) {
+    void append(const CollectiveEnd &mine) {
         last_ = {plan_.copy(mine.side, mine.part, result_.side, result_.part, last_, how_.with(Order::present_first))};
     }
     void begin_with_rank(int source) { receive(source, {}); }
-    void take_from(int source) { receive(source, how_.with(Order::present_first)); }
+    void append_from(int source) { receive(source, how_.with(Order::present_first)); }
     /// It stands before what is there.
-    void take_in_front(int source) { receive(source, how_.with(Order::incoming_first)); }
+    void prepend_from(int source) { receive(source, how_.with(Order::incoming_first)); }
     /// The same two operands: this rank's own, and what comes first, as it comes. False: they need a copy before.
     bool begin_with_both(const CollectiveEnd &mine, int source, Order order) {
         const auto &here = result_.part->rects, &there = mine.part->rects;
@@ -73,7 +73,7 @@ Status fold_here(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &res
         if (!in_place)
             folding.begin_with(own);
         if (at == 1)
-            folding.take_in_front(order[0]);
+            folding.prepend_from(order[0]);
         next = at + 1;
     } else {
         if (in_place)
@@ -84,9 +84,9 @@ Status fold_here(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &res
     }
     for (; next < order.size(); ++next)
         if (next == at)
-            folding.take(own);
+            folding.append(own);
         else
-            folding.take_from(order[next]);
+            folding.append_from(order[next]);
     over = folding.last();
     return PIXMPI_SUCCESS;
 }

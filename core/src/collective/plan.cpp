@@ -357,9 +357,9 @@ std::vector<Plan::Report> Plan::report() const {
     for (std::size_t i = 0; i < written_.size(); ++i)
         for (std::size_t k = 0; k < written_[i].size(); ++k) {
             const Line &line = lines_[i];
-            const Schedule::StepTimes taken = schedule_->taken(written_[i][k]);
-            if (line.kind != Kind::write_more && taken.begun != Schedule::StepTimes().begun)
-                all.push_back({taken, line.kind == Kind::share ? Kind::send : line.kind, line.phase,
+            const Schedule::StepTimes times = schedule_->times(written_[i][k]);
+            if (line.kind != Kind::write_more && times.begun != Schedule::StepTimes().begun)
+                all.push_back({times, line.kind == Kind::share ? Kind::send : line.kind, line.phase,
                                k < line.ranks.size() ? line.ranks[k] : -1});
         }
     return all;

@@ -21,7 +21,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     /// A surface of this rank's.
     using Side = std::size_t;
 
-    /// Takes the next number of the communicator; a Plan that is not finished has failed on all ranks.
+    /// Reserves the next number of the communicator; a Plan that is not finished has failed on all ranks.
     static Status make(MPI_Comm comm, std::shared_ptr<Plan> &plan);
     int rank() const { return schedule_->channel().rank; }
     int size() const { return schedule_->channel().size; }

@@ -2,13 +2,13 @@
 // such rank. Large ones are cut into n blocks. Each rank receives its block from all others, folds it, and sends the
 // result on. Allreduce: 2 B (n - 1) / n bytes out of each rank and the same into it, so every rank has the same to do
 // and every link is used both ways. Reduce: B (n - 1) / n, and twice that into the root (Rabenseifner 2004, with all
-// pairs at once instead of halving). Allreduce by a user's operation also takes blocks for small pictures: the shader
+// pairs at once instead of halving). Allreduce by a user's operation also uses blocks for small pictures: the shader
 // of one rank and the function of another may differ in the last bits of a pixel, which therefore is folded once.
 //
 // A second step takes GPUs longer than many more bytes, and a CPU that folds all of a picture longer than its block. So
 // where all ranks of an Allreduce have their pixels on GPUs of one host, larger pictures are also folded in one step;
 // two ranks send no more bytes so. In place it needs a copy of all. The ranks tell each other first. A persistent
-// Allreduce takes blocks, since its steps are written before its start.
+// Allreduce uses blocks, since its steps are written before its start.
 #include "collective/fold.h"
 #include "host/host_device.h"
 #include "region/slice.h"
@@ -102,7 +102,7 @@ Status allreduce_at_once(Plan &plan, const CollectiveEnd &mine, const Collective
 
 /// Ranks tell each other whether their pixels, of these sides, are on GPUs; `write` learns if all are. By the label of
 /// what is folded: a rank with fewer pixels may not ask, and its message is an error then.
-void write_when_told(Plan &plan, const std::vector<Plan::Side> &sides, const std::function<Status(bool)> &write) {
+void write_when_agreed(Plan &plan, const std::vector<Plan::Side> &sides, const std::function<Status(bool)> &write) {
     const auto on_gpu = [&](Plan::Side side) {
         const Device &device = *plan.surface(side).device;
         return device.gains_by_passes() || device.packs_to_other_gpus();
@@ -113,13 +113,13 @@ void write_when_told(Plan &plan, const std::vector<Plan::Side> &sides, const std
     std::shared_ptr<Surface> memory; // no error: its size is right
     (void)make_host_surface(pixMPI_Memory(words->data(), PIXMPI_R32UI, plan.size(), 1), memory);
     const Plan::Side all = plan.add_own(std::move(memory));
-    Plan::Steps told;
+    Plan::Steps answers;
     for (const int other : others_than(plan)) {
         plan.send(all, word_of(plan.rank()), other);
-        told.push_back(plan.recv(all, word_of(other), other));
+        answers.push_back(plan.recv(all, word_of(other), other));
     }
     plan.write_more([words, write] { return write(std::find(words->begin(), words->end(), 0u) == words->end()); },
-                    std::move(told), sides);
+                    std::move(answers), sides);
 }
 
 } // namespace
@@ -153,7 +153,7 @@ Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &res
         return allreduce_at_once(plan, own, result, in_place, how);
     if (plan.starts_again() || !is_small_for_gpus(plan, own, named_in_place))
         return allreduce_by_blocks(plan, own, result, in_place, how);
-    write_when_told(plan, {own.side, result.side}, [=, &plan](bool at_once) {
+    write_when_agreed(plan, {own.side, result.side}, [=, &plan](bool at_once) {
         return (at_once ? allreduce_at_once : allreduce_by_blocks)(plan, own, result, in_place, how);
     });
     return PIXMPI_SUCCESS;

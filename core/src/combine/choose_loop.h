@@ -2,8 +2,8 @@
 // of the same templates. A visitor gets the loop as a type: run() combines so many numbers, or whole pixels, of `bytes`
 // each, in place in `present`. Both operands lie without gaps, at any address, and do not overlap.
 //
-// A visitor says whether it takes loops over processors' vectors, and those that look light up in tables (sRGB);
-// none() is for what it does not take.
+// A visitor says whether it supports loops over processors' vectors, and those that look light up in tables (sRGB);
+// none() is for loops that it does not support.
 #pragma once
 
 #include "base/format.h"
@@ -118,7 +118,7 @@ template <class Visit> class Choice {
 
     constexpr auto bytes_over() const {
         constexpr Order p = Order::present_first, i = Order::incoming_first;
-        if constexpr (Visit::takes_vectors)
+        if constexpr (Visit::uses_vectors)
             return order_ == p ? visit_(EachFourPixels<p>()) : visit_(EachFourPixels<i>());
         else
             return order_ == p ? visit_(EachWord<std::uint32_t, Over<p>::template run<std::uint32_t>>())
@@ -127,7 +127,7 @@ template <class Visit> class Choice {
 
     constexpr auto by_alpha_of(const FormatInfo &info) const {
         if (info.numbers == Numbers::srgb) {
-            if constexpr (Visit::takes_tables)
+            if constexpr (Visit::uses_tables)
                 return by_alpha<SrgbPixel>();
             else
                 return visit_.none();
@@ -160,7 +160,7 @@ template <class Visit> class Choice {
     }
 
     constexpr auto of_light(const FormatInfo &info) const {
-        if constexpr (Visit::takes_tables)
+        if constexpr (Visit::uses_tables)
             return info.channels == 3 ? by_numbers<Srgb>() : by_numbers<SrgbAlpha>();
         else
             return visit_.none();

@@ -8,8 +8,8 @@
 namespace pixmpi {
 namespace {
 
-struct TakeAddress {
-    static constexpr bool takes_vectors = true, takes_tables = true;
+struct LoopAddress {
+    static constexpr bool uses_vectors = true, uses_tables = true;
     template <class Loop> Combiner::Loop operator()(Loop) const { return Loop::run; }
 };
 
@@ -23,9 +23,9 @@ Combiner::Combiner(const Combination &how, pixMPI_Format format) : order_(how.or
         return;
     }
     const FormatInfo &info = format_info(format);
-    TakeAddress take;
+    LoopAddress address;
     numbers_ = static_cast<std::size_t>(loops::numbers_in_pixel(how.operation, info));
-    loop_ = loops::Choice<TakeAddress>(how.operation, how.order, take).of(info, format);
+    loop_ = loops::Choice<LoopAddress>(how.operation, how.order, address).of(info, format);
 }
 
 } // namespace pixmpi

@@ -1,4 +1,4 @@
-// What shaders/combine.glsl, user_pixels.glsl, combine_buffer.comp and nearest.comp are told: which operation on which
+// What shaders/combine.glsl, user_pixels.glsl, combine_buffer.comp and nearest.comp get: which operation on which
 // numbers.
 #pragma once
 

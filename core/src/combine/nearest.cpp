@@ -52,9 +52,9 @@ void words(Planes<std::byte> present, Planes<const std::byte> incoming, std::siz
         const auto there = load<Stored>(new_depth + i * sizeof(Stored)),
                    here = load<Stored>(depth + i * sizeof(Stored));
         const auto new_one = load<Word>(new_color + i * sizeof(Word)), old_one = load<Word>(color + i * sizeof(Word));
-        const bool taken = wins<Depth, order>(there, here);
-        const Stored nearer = taken ? there : here;
-        const Word chosen = taken ? new_one : old_one;
+        const bool there_wins = wins<Depth, order>(there, here);
+        const Stored nearer = there_wins ? there : here;
+        const Word chosen = there_wins ? new_one : old_one;
         std::memcpy(depth + i * sizeof(Stored), &nearer, sizeof nearer);
         std::memcpy(color + i * sizeof(Word), &chosen, sizeof chosen);
     }

@@ -161,7 +161,7 @@ Status Composing::merge(std::size_t round, const Group &group) {
     const Share &share = share_of(after, place_);
     if (!share.takes_part)
         return PIXMPI_SUCCESS;
-    const auto take = [&](int other, Order operands) -> Status {
+    const auto receive_from = [&](int other, Order operands) -> Status {
         const Cells content = content_of(share_of(before, other));
         if (part_of(content, share, now_)->pixels == 0)
             return PIXMPI_SUCCESS;
@@ -173,10 +173,10 @@ Status Composing::merge(std::size_t round, const Group &group) {
         return PIXMPI_SUCCESS;
     };
     for (auto other = me; other != group.places.begin();)
-        if (const Status error = take(*--other, Order::incoming_first))
+        if (const Status error = receive_from(*--other, Order::incoming_first))
             return error;
     for (auto other = me + 1; other != group.places.end(); ++other)
-        if (const Status error = take(*other, Order::present_first))
+        if (const Status error = receive_from(*other, Order::present_first))
             return error;
     return PIXMPI_SUCCESS;
 }
@@ -286,14 +286,14 @@ template <class Fill> Status Composing::fill_pictures(const Fill &fill) {
 /// Nothing is received where these pixels are, so nothing waits for them: all ranks' do, when the result is for all.
 template <class PartOf>
 void Composing::send_to_targets(Plan::Side from, int labels, const Plan::Steps &after, const PartOf &part_of) {
-    std::vector<bool> told(facts_.targets.size());
+    std::vector<bool> served(facts_.targets.size());
     for (std::size_t i = 0; i < facts_.targets.size(); ++i) {
-        if (told[i])
+        if (served[i])
             continue;
         std::vector<int> dests; // of all that get the same
         for (std::size_t k = i; k < facts_.targets.size(); ++k)
             if (same(facts_.targets[k].rect, facts_.targets[i].rect) && target_numbers_[k] == target_numbers_[i]) {
-                told[k] = true;
+                served[k] = true;
                 if (facts_.targets[k].rank != plan_.rank())
                     dests.push_back(facts_.targets[k].rank);
             }

@@ -86,7 +86,7 @@ Status DeviceSearch::pack(int first_row) {
     return pack_->copy(before, pixels_of(band_), *pixels_, 0, packed_);
 }
 
-Status DeviceSearch::look(bool &taken) {
+Status DeviceSearch::look(bool &accepted) {
     const Cells &cells = *found_;
     const int first_word = rect_.x / cells.width() / word_cells, first_row = band_.y / cells.height();
     const int last_word = (rect_.x + rect_.width - 1) / cells.width() / word_cells,
@@ -98,7 +98,7 @@ Status DeviceSearch::look(bool &taken) {
     pass.down = u32(last_row - first_row + 1);
     pass.constants = {u32(plane_->pixel_bytes), kind_of(plane_->format)};
     looks_ = true;
-    return passes_->run({&pass, 1}, looked_, taken);
+    return passes_->run({&pass, 1}, looked_, accepted);
 }
 
 Status DeviceSearch::advance(bool &over) {
@@ -112,10 +112,10 @@ Status DeviceSearch::advance(bool &over) {
         if (!packed && !device_->copies_in_order())
             return PIXMPI_SUCCESS;
         if (!looks_) {
-            bool taken = false;
-            if (const Status error = look(taken))
+            bool accepted = false;
+            if (const Status error = look(accepted))
                 return error;
-            if (!taken) {
+            if (!accepted) {
                 give_up();
                 over = true;
             }

@@ -35,7 +35,7 @@ class DeviceSearch {
     DeviceSearch(std::shared_ptr<Device> device, std::unique_ptr<Passes> passes, std::size_t at_once);
     Status make_stages();
     Status pack(int first_row);
-    Status look(bool &taken);
+    Status look(bool &accepted);
     void read_bits();
 
     const std::shared_ptr<Device> device_;
@@ -44,8 +44,8 @@ class DeviceSearch {
     pixMPI_Rect rect_{}, band_{}; ///< band_: the part that is packed; it ends where a row of cells does
     int band_rows_ = 0;           ///< whole rows of cells
     std::optional<Cells> found_;
-    bool looks_ = false; ///< the shader has been told to, at this band
-    bool ended_ = true;  ///< the transfer has been told of the end
+    bool looks_ = false; ///< the shader has been started, at this band
+    bool ended_ = true;  ///< the transfer has been notified of the end
     Ticket packed_ = done, looked_ = done;
     // Transfers and passes go before the stages that they may still use.
     std::unique_ptr<Stage> pixels_, bits_;

@@ -60,7 +60,7 @@ class Frame : public std::enable_shared_from_this<Frame> {
     Status choose_search(Searches &how, std::unique_ptr<DeviceSearch> &shaders) const;
     Status write_search(Plan::Steps &searched);
     void search(const Surface &where, int x, int y);
-    void take(const std::optional<Cells> &found);
+    void set_active(const std::optional<Cells> &found);
     void state_own_facts();
     CollectiveEnds side_of_facts();
     bool can_keep_lone_apart() const;
@@ -96,9 +96,9 @@ Status Frame::write() {
     plan_.fill(all.side, searched);
     const Plan::Step first = plan_.next();
     allgather(plan_, nullptr, all);
-    Plan::Steps told = searched;
+    Plan::Steps gathered = searched;
     for (Plan::Step step = first; step < plan_.next(); ++step)
-        told.push_back(step);
+        gathered.push_back(step);
     std::vector<Plan::Side> used;
     for (const FrameSides &sides : sides_) {
         used.push_back(sides.drawn);
@@ -106,7 +106,7 @@ Status Frame::write() {
         if (sides.background)
             used.push_back(*sides.background);
     }
-    plan_.write_more([self] { return self->write_composing(); }, std::move(told), used);
+    plan_.write_more([self] { return self->write_composing(); }, std::move(gathered), used);
     plan_.conclude([self] { self->conclude(); });
     return PIXMPI_SUCCESS;
 }
@@ -198,7 +198,7 @@ Status Frame::write_search(Plan::Steps &searched) {
             return std::make_shared<SearchStep>(std::move(search), std::move(where), self->call_.active,
                                                 [self](const auto &found) {
                                                     self->how_.history->by_shaders += found.has_value();
-                                                    self->take(found);
+                                                    self->set_active(found);
                                                 });
         };
         searched = {plan_.local(plane, make)};
@@ -228,11 +228,11 @@ void Frame::search(const Surface &where, int x, int y) {
     Rows pixels = pixels_of(where);
     pixels.first -= y * pixels.step + static_cast<std::ptrdiff_t>(x) * where.pixel_bytes;
     find_active(pixels, where.format, call_.active, found);
-    take(found);
+    set_active(found);
 }
 
 /// None: it could not be looked for.
-void Frame::take(const std::optional<Cells> &found) {
+void Frame::set_active(const std::optional<Cells> &found) {
     constexpr int frames_between = 8;
     if (found) {
         active_ = *found;

@@ -21,7 +21,7 @@ struct KeptPictures {
     const void *last = nullptr;   ///< the frame that is to say what it has drawn; compared only
 };
 
-/// What a compositor is told once.
+/// The settings of a compositor.
 struct Compositing {
     // The same on all ranks:
     Reduction how;

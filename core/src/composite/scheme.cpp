@@ -73,7 +73,7 @@ Scheme::Scheme(int places, const Wish &wish) : places_(places) {
     }
 }
 
-std::vector<int> Scheme::taking_part() const {
+std::vector<int> Scheme::participants() const {
     std::vector<char> out(static_cast<std::size_t>(places_));
     for (const std::vector<Group> &round : groups_)
         for (const Group &group : round)
@@ -99,7 +99,7 @@ void Scheme::hand_over_to_neighbours(int count) {
 /// Groups of members that have the same rows, and of which each has merged the places right behind those of the one
 /// before.
 void Scheme::add_split(int radix) {
-    const std::vector<int> members = taking_part();
+    const std::vector<int> members = participants();
     const auto stride = static_cast<std::size_t>(stride_), k = static_cast<std::size_t>(radix);
     std::vector<Group> round;
     for (std::size_t first = 0; first < members.size(); first += stride * k)
@@ -114,7 +114,7 @@ void Scheme::add_split(int radix) {
 }
 
 void Scheme::add_tree() {
-    for (std::vector<int> left = taking_part(); left.size() > 1; left = taking_part()) {
+    for (std::vector<int> left = participants(); left.size() > 1; left = participants()) {
         std::vector<Group> round;
         for (std::size_t i = 0; i + 1 < left.size(); i += 2)
             round.push_back({{left[i], left[i + 1]}, false});

@@ -42,7 +42,7 @@ class Scheme {
     void hand_over_to_neighbours(int count);
     void add_split(int radix);
     void add_tree();
-    std::vector<int> taking_part() const;
+    std::vector<int> participants() const;
 
     const int places_;
     std::vector<std::vector<Group>> groups_; ///< by round

@@ -11,9 +11,10 @@ namespace pixmpi {
 class SearchStep final : public Request {
   public:
     /// Is given what DeviceSearch::found() says.
-    using Take = std::function<void(const std::optional<Cells> &found)>;
-    SearchStep(std::shared_ptr<DeviceSearch> search, std::shared_ptr<Surface> plane, const pixMPI_Rect &rect, Take take)
-        : search_(std::move(search)), plane_(std::move(plane)), rect_(rect), take_(std::move(take)) {}
+    using OnFound = std::function<void(const std::optional<Cells> &found)>;
+    SearchStep(std::shared_ptr<DeviceSearch> search, std::shared_ptr<Surface> plane, const pixMPI_Rect &rect,
+               OnFound on_found)
+        : search_(std::move(search)), plane_(std::move(plane)), rect_(rect), on_found_(std::move(on_found)) {}
 
     Status check_start() const override { return lacks() ? fail_for_lack_of(*lacks()) : PIXMPI_SUCCESS; }
     Status begin(Runtime &) override {
@@ -45,7 +46,7 @@ class SearchStep final : public Request {
         const Status failed = without_throwing([&] {
             const Status stopped = search_->advance(settling_);
             if (!stopped && settling_)
-                take_(search_->found());
+                on_found_(search_->found());
             return stopped;
         });
         if (failed) {
@@ -59,7 +60,7 @@ class SearchStep final : public Request {
     std::shared_ptr<DeviceSearch> search_; ///< until it is over
     const std::shared_ptr<Surface> plane_;
     const pixMPI_Rect rect_;
-    const Take take_;
+    const OnFound on_found_;
     bool settling_ = false;
 };
 

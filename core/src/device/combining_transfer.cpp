@@ -103,12 +103,12 @@ Status CombiningTransfer::step_over(const PendingBand &band, bool &over) {
 Status CombiningTransfer::next_step(PendingBand &band) {
     switch (band.step) {
     case Step::none: {
-        bool taken = false;
+        bool accepted = false;
         const Status error =
-            unpack_->combine(how_, nullptr, band.first, band.count, *band.stage, band.offset, band.part, taken);
-        if (taken)
+            unpack_->combine(how_, nullptr, band.first, band.count, *band.stage, band.offset, band.part, accepted);
+        if (accepted)
             band.step = Step::unpacking;
-        if (error || taken)
+        if (error || accepted)
             return error;
         return band.stage->host ? pack(band) : carry_in(band);
     }

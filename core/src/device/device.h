@@ -48,7 +48,7 @@ class Device {
         /// Its surfaces are pictures in files.
         bool keeps_files = false;
         /// Transfers make their copies in the order of the calls, on stages of StageKind::local: what one has been told
-        /// to pack there, another one may be told to unpack at once.
+        /// to pack there, another one may be asked to unpack at once.
         bool copies_in_order = false;
         /// All that its transfers do happens in the order of the calls, whatever surfaces and stages it concerns.
         bool has_one_queue = false;

@@ -16,7 +16,7 @@ template <class Buffer> class IdleBuffers {
     explicit IdleBuffers(std::size_t most = 4, std::size_t largest = std::size_t{64} << 20)
         : most_(most), largest_(largest) {}
     /// One of at least so many bytes, and of four times as many at most.
-    std::optional<Buffer> take(std::size_t bytes) {
+    std::optional<Buffer> pop(std::size_t bytes) {
         const auto found = std::find_if(idle_.begin(), idle_.end(), [&](const Buffer &one) {
             return bytes_of(one) >= bytes && bytes_of(one) / 4 <= bytes;
         });
@@ -39,7 +39,7 @@ template <class Buffer> class IdleBuffers {
         return oldest;
     }
     bool empty() const { return idle_.empty(); }
-    std::vector<Buffer> take_all() { return std::exchange(idle_, {}); }
+    std::vector<Buffer> pop_all() { return std::exchange(idle_, {}); }
 
   private:
     const std::size_t most_, largest_;

@@ -41,9 +41,9 @@ class Passes {
     virtual std::size_t most_bytes() const = 0;
     /// Begins them: each sees what those before have written, and what the CPU has. Stages are of StageKind::local or
     /// mapped, made by the device, and the passes' until the ticket is done; then the CPU sees what has been written.
-    /// `taken` is false where they cannot run now, and nothing has happened: OpenGL may be in a state where shaders do
-    /// nothing, or may not compile them.
-    virtual Status run(std::span<const Pass> passes, Ticket &ticket, bool &taken) = 0;
+    /// `accepted` is false where they cannot run now, and nothing has happened: OpenGL may be in a state where shaders
+    /// do nothing, or may not compile them.
+    virtual Status run(std::span<const Pass> passes, Ticket &ticket, bool &accepted) = 0;
     virtual Status poll(Ticket ticket, bool &over) = 0;
 };
 

@@ -160,8 +160,7 @@ Status PlanesTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
                             Ticket &ticket) {
     const auto at = places(count);
     Silent silent(stage);
-    for (std::size_t i = 0; i < planes_copied_;
-         ++i) { // again: what they hold may be the memory that is short
+    for (std::size_t i = 0; i < planes_copied_; ++i) { // again: what they hold may be the memory that is short
         bool over = copied_[i] == done;
         if (const Status error = over ? PIXMPI_SUCCESS : parts_[i]->poll(copied_[i], over))
             return error;
@@ -187,11 +186,11 @@ void PlanesTransfer::prepare(std::uint64_t first, std::uint64_t count, Stage &st
 }
 
 Status PlanesTransfer::combine(const Combination &how, Surface *, std::uint64_t first, std::uint64_t count,
-                               Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
+                               Stage &stage, std::size_t offset, Ticket &ticket, bool &accepted) {
     Tickets parts{};
-    const Status error =
-        parts_.front()->combine(how, surface_->planes.back().get(), first, count, stage, offset, parts.front(), taken);
-    if (!error && taken)
+    const Status error = parts_.front()->combine(how, surface_->planes.back().get(), first, count, stage, offset,
+                                                 parts.front(), accepted);
+    if (!error && accepted)
         ticket = add(parts);
     return error;
 }

@@ -45,7 +45,7 @@ class PlanesTransfer final : public Transfer {
     Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override;
     void prepare(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset) override;
     Status combine(const Combination &how, Surface *depths, std::uint64_t first, std::uint64_t count, Stage &stage,
-                   std::size_t offset, Ticket &ticket, bool &taken) override;
+                   std::size_t offset, Ticket &ticket, bool &accepted) override;
     Status poll(Ticket ticket, bool &over) override;
     Status end() override;
     void give_up() override;

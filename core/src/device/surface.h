@@ -17,7 +17,7 @@ namespace pixmpi {
 class Device;
 class Surface;
 
-/// For surfaces in memory that the CPU sees as well, by a shadow of it: told of each message.
+/// For surfaces in memory that the CPU sees as well, by a shadow of it: notified of each message.
 class SurfaceWatch {
   public:
     virtual ~SurfaceWatch() = default;
@@ -118,14 +118,14 @@ class Surface {
     Promises *promises_ = nullptr; ///< of an API that has some
 };
 
-/// Told of each request's surfaces: before any of them is started, whether it may be, and again when it is its turn.
+/// Asked about each request's surfaces: before any of them is started, whether it may be, and again at its turn.
 class Starter {
   public:
     using Surfaces = std::span<const std::shared_ptr<Surface>>;
     virtual Status check(int index, Surfaces surfaces) = 0;
     virtual void prepare(int index, Surfaces surfaces) = 0;
     /// The request that was prepared last has not been started: its next start is not to find what this one was given.
-    virtual void take_back(Surfaces surfaces) = 0;
+    virtual void revoke(Surfaces surfaces) = 0;
 
   protected:
     ~Starter() = default;

@@ -51,7 +51,7 @@ class BandLengths {
     /// Unpacking: the next copy()'s band has so many bytes.
     virtual void expect(std::size_t) {}
     /// Packing: the bytes of the first band that is over and has not been asked for.
-    virtual std::size_t take_length() = 0;
+    virtual std::size_t pop_length() = 0;
     /// Of all bands that are over.
     virtual std::uint64_t stream_bytes() const = 0;
 
@@ -81,11 +81,11 @@ class Transfer {
     virtual void prepare(std::uint64_t, std::uint64_t, Stage &, std::size_t) {}
     /// Unpacking: as copy(), but the band is combined with the pixels that are there. `depths`: null, or the second
     /// plane of pixels; this surface is their first (NEAREST): both are combined, and lie in the band as
-    /// PlanesInBand says. `taken` is false where the transfer cannot do that with this band, and nothing has happened
-    /// then. Callers use make_transfer() of combining_transfer.h, which always can.
+    /// PlanesInBand says. `accepted` is false where the transfer cannot do that with this band, and nothing has
+    /// happened then. Callers use make_transfer() of combining_transfer.h, which always can.
     virtual Status combine(const Combination &, Surface * /*depths*/, std::uint64_t /*first*/, std::uint64_t /*count*/,
-                           Stage &, std::size_t /*offset*/, Ticket &, bool &taken) {
-        taken = false;
+                           Stage &, std::size_t /*offset*/, Ticket &, bool &accepted) {
+        accepted = false;
         return PIXMPI_SUCCESS;
     }
     virtual Status poll(Ticket ticket, bool &over) = 0;
@@ -108,7 +108,7 @@ class Transfer {
         return strip_copies_ ? strip_copies_->copy_strip(k, stage, offset, ticket) : PIXMPI_ERR_DEVICE;
     }
     void expect(std::size_t bytes) { band_lengths_->expect(bytes); }
-    std::size_t take_length() { return band_lengths_->take_length(); }
+    std::size_t pop_length() { return band_lengths_->pop_length(); }
     std::uint64_t stream_bytes() const { return band_lengths_ ? band_lengths_->stream_bytes() : 0; }
 
   protected:

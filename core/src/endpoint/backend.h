@@ -48,11 +48,11 @@ class EndpointMemory {
     Gpu card;                   ///< processes that have the same one take turns on it
     /// Whether a running dispatch sees what comes into windows and blocks meanwhile.
     virtual bool shows_writes() { return false; }
-    /// Copies bytes between windows of this process, during a dispatch, in the order of the calls. `taken`:
+    /// Copies bytes between windows of this process, during a dispatch, in the order of the calls. `accepted`:
     /// false where it cannot, and nothing has happened.
     virtual Status copy(const Window &, std::uint64_t /*offset*/, const Window &, std::uint64_t /*offset*/,
-                        std::uint64_t /*bytes*/, Ticket &, bool &taken) {
-        taken = false;
+                        std::uint64_t /*bytes*/, Ticket &, bool &accepted) {
+        accepted = false;
         return PIXMPI_SUCCESS;
     }
     /// Such copies may begin to happen now; `over`: the last one that has happened.

@@ -183,11 +183,12 @@ Status Calls::begin_here(Runtime &runtime, Call &call, const RemoteOperation &op
                                                     entry.offset, entry.bytes))
         return error;
     Window &mine = *endpoint_.windows[entry.window], &other = *endpoint_.windows[operation.window];
-    bool taken = false;
-    const Status failed =
-        put ? endpoint_.memory->copy(mine, entry.offset, other, operation.offset, operation.bytes, call.ticket, taken)
-            : endpoint_.memory->copy(other, operation.offset, mine, entry.offset, operation.bytes, call.ticket, taken);
-    if (failed || taken)
+    bool accepted = false;
+    const Status failed = put ? endpoint_.memory->copy(mine, entry.offset, other, operation.offset, operation.bytes,
+                                                       call.ticket, accepted)
+                              : endpoint_.memory->copy(other, operation.offset, mine, entry.offset, operation.bytes,
+                                                       call.ticket, accepted);
+    if (failed || accepted)
         return failed;
     LocalCopy::End own, theirs;
     if (const Status error = endpoint_.find_part(put ? Direction::pack : Direction::unpack, entry.window, entry.offset,

@@ -1,4 +1,4 @@
-// The calls of a run's shaders: what the host takes out of their rings, and what becomes of it.
+// The calls of a run's shaders: what the host reads from their rings, and what becomes of it.
 #pragma once
 
 #include "endpoint/straight.h"

@@ -34,8 +34,8 @@ class EndpointLayout {
     std::size_t signal(std::uint32_t slot, std::uint32_t number) const {
         return signals() + std::size_t{slot} * shape_.signals + number;
     }
-    std::size_t taken(std::uint32_t ring) const {
-        return ring_states() + std::size_t{ring} * PM_RING_WORDS + PM_RING_TAKEN;
+    std::size_t consumed(std::uint32_t ring) const {
+        return ring_states() + std::size_t{ring} * PM_RING_WORDS + PM_RING_CONSUMED;
     }
     std::size_t result(std::uint32_t group, std::uint32_t call) const {
         return results() + group * group_results() + call * result_;

@@ -33,7 +33,7 @@ void PacketWriter::write(std::uint64_t at, const void *from, std::size_t count) 
 
 bool PacketWriter::put(const Packet &packet) {
     const std::size_t whole = record_bytes(packet.bytes.size());
-    const std::uint64_t under_way = written_ - ring_->taken.load(std::memory_order_acquire);
+    const std::uint64_t under_way = written_ - ring_->consumed.load(std::memory_order_acquire);
     if (under_way > bytes_ || whole > bytes_ - under_way) // or its receiver writes nonsense
         return false;
     const PacketRecord record{static_cast<std::uint32_t>(packet.bytes.size()), packet.arrival.tag};
@@ -76,31 +76,32 @@ void PacketReader::read(std::uint64_t at, void *to, std::size_t count) const {
 
 Status PacketReader::receive(int source, Packets &packets, bool &any) {
     any = false;
-    const std::uint64_t there = ring_->written.load() - taken_;
+    const std::uint64_t there = ring_->written.load() - consumed_;
     if (there == 0)
         return PIXMPI_SUCCESS;
     PacketRecord record{};
     if (there <= bytes_ && there >= sizeof record)
-        read(taken_, &record, sizeof record);
+        read(consumed_, &record, sizeof record);
     if (record.bytes == 0 || record.bytes > most_envelope || record_bytes(record.bytes) > there)
         return fail(PIXMPI_ERR_PEER, "process %d has written nonsense into its ring of packets", source);
-    Packets taken(1);
-    Packet &packet = taken.front();
+    Packets received(1);
+    Packet &packet = received.front();
     packet.bytes.resize(record.bytes);
-    read(taken_ + sizeof record, packet.bytes.data(), record.bytes);
+    read(consumed_ + sizeof record, packet.bytes.data(), record.bytes);
     packet.arrival.source = source;
     packet.arrival.tag = record.tag;
     packet.arrival.bytes = record.bytes;
-    taken_ += record_bytes(record.bytes);
-    ring_->taken.store(taken_, std::memory_order_release);
-    packets.splice(packets.end(), taken);
+    consumed_ += record_bytes(record.bytes);
+    ring_->consumed.store(consumed_, std::memory_order_release);
+    packets.splice(packets.end(), received);
     any = true;
     return PIXMPI_SUCCESS;
 }
 
 PacketRings::PacketRings(StageMemory &memory, std::size_t receivers) {
     const std::size_t bytes = choose_bytes(memory, receivers);
-    if (receivers == 0 || bytes < least_ring || !allocation_.take(memory, whole(bytes) * receivers, Claim::speculative))
+    if (receivers == 0 || bytes < least_ring ||
+        !allocation_.allocate(memory, whole(bytes) * receivers, Claim::speculative))
         return;
     bytes_ = bytes;
     for (std::size_t i = 0; i < receivers; ++i)

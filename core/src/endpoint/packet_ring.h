@@ -16,8 +16,8 @@ struct PacketRing {
     // Written by the sender.
     alignas(64) std::atomic<std::uint64_t> written; ///< bytes of records, since the beginning
     // Written by the receiver.
-    alignas(64) std::atomic<std::uint64_t> taken; ///< bytes of records
-    std::atomic<std::uint32_t> left;              ///< it reads no more
+    alignas(64) std::atomic<std::uint64_t> consumed; ///< bytes of records
+    std::atomic<std::uint32_t> left;                 ///< it reads no more
 };
 static_assert(sizeof(PacketRing) == 128);
 
@@ -63,7 +63,7 @@ class PacketReader {
     /// Appends the next one. `source`: the rank that writes the ring.
     Status receive(int source, Packets &packets, bool &any);
     /// Whether there is one. By a load in the one order of all threads, as Presence wants it.
-    bool any() const { return ring_->written.load() != taken_; }
+    bool any() const { return ring_->written.load() != consumed_; }
     void leave() { ring_->left.store(1, std::memory_order_release); }
 
   private:
@@ -71,7 +71,7 @@ class PacketReader {
 
     PacketRing *ring_ = nullptr;
     std::size_t bytes_ = 0;
-    std::uint64_t taken_ = 0; ///< its own: what stands in shared memory may change
+    std::uint64_t consumed_ = 0; ///< its own: what stands in shared memory may change
 };
 
 /// The rings from this process to others of its host, one behind the other in its stage memory. They stay until all

@@ -28,7 +28,7 @@ class Pull final : public ShownPort {
         if (sender_gave_up()) // its bytes may have been others by then
             return gone();
         yes = true;
-        flow_.taken.store(1, std::memory_order_release);
+        flow_.consumed.store(1, std::memory_order_release);
         return PIXMPI_SUCCESS;
     }
     void give_up() override { flow_.receiver_gave_up.store(1, std::memory_order_release); }

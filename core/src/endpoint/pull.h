@@ -24,8 +24,8 @@ inline const WindowPart *part_of(const Message &message) {
 class Pulls {
   public:
     explicit Pulls(std::shared_ptr<Reach> reach) : reach_(std::move(reach)) {}
-    /// Whether slots of a process take what lies in this window of ours.
-    bool shows(std::uint32_t window, int process) const { return reach_->is_taken_by(process, window); }
+    /// Whether slots of a process copy what lies in this window of ours.
+    bool shows(std::uint32_t window, int process) const { return reach_->is_copied_by(process, window); }
     /// The receiver's end. The bytes begin to move in Port::over(), when nothing has been found wrong with the message.
     Status accept(const Receive &receive, const Envelope &envelope, std::unique_ptr<Port> &port);
 

@@ -79,7 +79,7 @@ void Reach::receive_shown(const Channel &channel, std::vector<Shown> &expected) 
     std::erase_if(expected, [&](const Shown &one) {
         DescriptorLabel label;
         const std::uint64_t owner = channel.peers[static_cast<std::size_t>(one.process)]->card.id;
-        const int descriptor = process().descriptors.take(owner, one.number(), one.number(), label);
+        const int descriptor = process().descriptors.claim(owner, one.number(), one.number(), label);
         if (descriptor < 0)
             return false;
         std::unique_ptr<CudaMemory> memory =
@@ -146,10 +146,10 @@ Status Reach::open(Runtime &runtime, Lock &lock, MPI_Comm plain, const Windows &
     if (has_some(announced[static_cast<std::size_t>(channel->rank)]))
         if (const Status error = map(runtime, lock, *channel, announced))
             return error;
-    std::vector<char> takes;
+    std::vector<char> copies;
     for (std::size_t p = 0; p < announced.size(); ++p)
-        takes.push_back(copies_from(p, announced[p]) ? 1 : 0);
-    return exchange_bytes(runtime, lock, plain, takes, taken_by_);
+        copies.push_back(copies_from(p, announced[p]) ? 1 : 0);
+    return exchange_bytes(runtime, lock, plain, copies, copied_by_);
 }
 
 bool Reach::lies_within(int process, std::uint32_t window, std::uint64_t offset, std::uint64_t bytes) const {

@@ -35,9 +35,10 @@ class Reach {
     };
     /// Copies to one process, and from it, happen in the order of the calls. `number`: counts them, from 1.
     Status copy(bool put, Part own, int process, Part theirs, std::uint64_t bytes, std::uint64_t &number);
-    /// Whether all that lies in our window may be taken by slots of a process, wherever they receive it.
-    bool is_taken_by(int process, std::uint32_t own_window) const {
-        return own_ && !taken_by_.empty() && taken_by_[static_cast<std::size_t>(process)] && (*own_)[own_window]->card;
+    /// Whether all that lies in our window may be copied by slots of a process, wherever they receive it.
+    bool is_copied_by(int process, std::uint32_t own_window) const {
+        return own_ && !copied_by_.empty() && copied_by_[static_cast<std::size_t>(process)] &&
+               (*own_)[own_window]->card;
     }
     bool lies_within(int process, std::uint32_t window, std::uint64_t offset, std::uint64_t bytes) const;
     /// How many of them are over. They are behind all that the process' GPU did before in its own memory.
@@ -65,7 +66,7 @@ class Reach {
     const Windows *own_ = nullptr;
     CudaGpu *gpu_ = nullptr;
     std::map<std::pair<int, std::uint32_t>, Mapped> mapped_;
-    std::vector<char> taken_by_; ///< by process
+    std::vector<char> copied_by_;                        ///< by process
     std::map<int, std::unique_ptr<CudaStream>> streams_; ///< by process; they end before what they copy to goes
 };
 

@@ -56,7 +56,7 @@ Status Run::begin(Runtime &) {
     const EndpointLayout &layout = endpoint_->layout;
     const std::uint32_t shared = endpoint_->shape.shared_rings, rings = shared ? shared : count_;
     groups_.assign(count_, {});
-    taken_.assign(rings, 0);
+    consumed_.assign(rings, 0);
     to_write_.clear();
     calls_ = std::make_unique<Calls>(*endpoint_, count_);
     left_ = count_;
@@ -114,21 +114,21 @@ Status Run::read_entry(Runtime &runtime, std::size_t at) {
 }
 
 Status Run::read_entries(Runtime &runtime, bool &moved) {
-    for (std::uint32_t ring = 0; ring < taken_.size(); ++ring) {
-        std::uint32_t &taken = taken_[ring];
-        const std::uint32_t before = taken;
+    for (std::uint32_t ring = 0; ring < consumed_.size(); ++ring) {
+        std::uint32_t &consumed = consumed_[ring];
+        const std::uint32_t before = consumed;
         for (;;) {
-            const std::size_t at = endpoint_->layout.entry(ring, taken);
-            if (look_at(out()[at + PM_ENTRY_SEQUENCE]) != taken + 1)
+            const std::size_t at = endpoint_->layout.entry(ring, consumed);
+            if (look_at(out()[at + PM_ENTRY_SEQUENCE]) != consumed + 1)
                 break;
-            ++taken;
+            ++consumed;
             if (const Status failed = read_entry(runtime, at))
                 return failed;
         }
-        if (taken == before)
+        if (consumed == before)
             continue;
         moved = true;
-        write_later(endpoint_->layout.taken(ring), taken);
+        write_later(endpoint_->layout.consumed(ring), consumed);
     }
     return endpoint_->service->send_announced(runtime);
 }
@@ -256,14 +256,14 @@ bool Run::may_go_on(const Group &group) const {
 
 Status Run::dispatch(bool &moved) {
     std::uint32_t listed = 0;
-    std::vector<std::uint32_t> room(taken_.size(), endpoint_->shape.ring); // all that was there has been taken
+    std::vector<std::uint32_t> room(consumed_.size(), endpoint_->shape.ring); // all that was there has been consumed
     for (std::uint32_t i = 0; i < count_; ++i) {
         const auto group = static_cast<std::uint32_t>((endpoint_->stats.dispatches + i) % count_); // alternately
         Group &one = groups_[group];
         if (!may_go_on(one))
             continue;
-        if (one.is == Is::waiting && one.wait == PM_WAIT_ROOM && room[group % taken_.size()]-- == 0) {
-            room[group % taken_.size()] = 0; // for others that wait for it there is none
+        if (one.is == Is::waiting && one.wait == PM_WAIT_ROOM && room[group % consumed_.size()]-- == 0) {
+            room[group % consumed_.size()] = 0; // for others that wait for it there is none
             continue;
         }
         one.is = Is::flying;
@@ -361,7 +361,7 @@ Status Run::time_out(double seconds) const {
 
 Status Run::check_time(bool moved) {
     constexpr std::uint32_t now_and_then = 64; // reading the clock takes as long as looking at a few rings
-    constexpr double compilation = 60; // takes drivers some seconds, with other work on the machine more
+    constexpr double compilation = 60;         // takes drivers some seconds, with other work on the machine more
     if (moved) {
         idle_ = 0;
         return PIXMPI_SUCCESS;

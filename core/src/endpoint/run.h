@@ -69,13 +69,13 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     const std::unique_ptr<Kernel> kernel_;
     const std::uint32_t count_;
     std::vector<Group> groups_;
-    std::vector<std::uint32_t> taken_; ///< entries, by ring
+    std::vector<std::uint32_t> consumed_; ///< entries, by ring
     std::unique_ptr<Calls> calls_;
     std::vector<std::pair<std::size_t, std::uint32_t>> to_write_; ///< words of `in`
-    std::size_t left_ = 0;                                    ///< workgroups that are not done
+    std::size_t left_ = 0;                                        ///< workgroups that are not done
     bool failing_ = false;
-    bool starting_ = false; ///< the first dispatch has shown nothing yet: the driver may be compiling
-    bool started_ = false;  ///< there has been one
+    bool starting_ = false;              ///< the first dispatch has shown nothing yet: the driver may be compiling
+    bool started_ = false;               ///< there has been one
     std::uint32_t idle_ = 0;             ///< passes without any progress
     Clock::time_point last_, failed_at_; ///< last_: since when the time-out counts
     std::vector<std::uint32_t> passes_;  ///< Presence::passes() of each process then

@@ -212,7 +212,7 @@ void Service::serve(Runtime &runtime, bool &moved) {
     if (!endpoint_)
         return;
     // The program's next call returns an error.
-    (void)without_throwing([&] { return endpoint_->channel->program->take(runtime); });
+    (void)without_throwing([&] { return endpoint_->channel->program->collect(runtime); });
     for_each_message([&](Message &one) {
         if (one.state == State::active && !one.lacks() && !(runtime.mpi_barred && one.goes_by_mpi()))
             one.advance(runtime, moved);

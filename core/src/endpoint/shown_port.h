@@ -22,12 +22,12 @@ class ShownPort : public Port {
 
 class ShownSender final : public ShownPort {
   public:
-    /// `taken_flow`: of this process' stage memory, named by the envelope.
-    ShownSender(FlowAllocation taken_flow, Flow &flow, std::shared_ptr<Peer> peer)
-        : taken_(std::move(taken_flow)), flow_(flow), peer_(std::move(peer)) {}
+    /// `allocated_flow`: of this process' stage memory, named by the envelope.
+    ShownSender(FlowAllocation allocated_flow, Flow &flow, std::shared_ptr<Peer> peer)
+        : allocation_(std::move(allocated_flow)), flow_(flow), peer_(std::move(peer)) {}
 
     Status over(bool &yes) override {
-        yes = flow_.taken.load(std::memory_order_acquire) != 0 || other_gave_up();
+        yes = flow_.consumed.load(std::memory_order_acquire) != 0 || other_gave_up();
         if (yes || !watch_.ended(*peer_))
             return PIXMPI_SUCCESS;
         yes = given_up_; // the flow is not read any more
@@ -40,7 +40,7 @@ class ShownSender final : public ShownPort {
     bool other_gave_up() const override { return flow_.receiver_gave_up.load(std::memory_order_acquire) != 0; }
 
   private:
-    const FlowAllocation taken_;
+    const FlowAllocation allocation_;
     Flow &flow_;
     const std::shared_ptr<Peer> peer_;
     Watch watch_;

@@ -168,10 +168,10 @@ Status SlotMatcher::empty_ring(int process) {
     return PIXMPI_SUCCESS;
 }
 
-/// Takes what MPI has, in its order.
-Status SlotMatcher::take_from_mpi() {
+/// Receives what MPI has, in its order.
+Status SlotMatcher::collect_from_mpi() {
     for (bool any = true; any;)
-        if (const Status error = take_next(channel_.envelopes, MPI_ANY_SOURCE, arriving_, any))
+        if (const Status error = receive_next(channel_.envelopes, MPI_ANY_SOURCE, arriving_, any))
             return error;
     while (!arriving_.empty()) {
         bool here = false;
@@ -182,11 +182,11 @@ Status SlotMatcher::take_from_mpi() {
     return PIXMPI_SUCCESS;
 }
 
-Status SlotMatcher::take(Runtime &runtime) {
+Status SlotMatcher::collect(Runtime &runtime) {
     while (!here_.empty())
         hand_out(here_, here_.begin());
     if (!space.all_by_rings && !runtime.mpi_barred)
-        if (const Status error = take_from_mpi())
+        if (const Status error = collect_from_mpi())
             return error;
     for (int process = 0; process < space.processes; ++process)
         if (const Status error = empty_ring(process))
@@ -196,7 +196,7 @@ Status SlotMatcher::take(Runtime &runtime) {
 
 Status SlotMatcher::look(Runtime &runtime, int own, int source, int tag, const Packet *&found) {
     found = nullptr;
-    if (const Status error = take(runtime))
+    if (const Status error = collect(runtime))
         return error;
     if (const auto first = find_waiting({own, source, tag}); first != waiting_.end())
         found = &*first;
@@ -212,10 +212,10 @@ bool SlotMatcher::is_shown(const Send &message) const {
            pulls->shows(place->window, process_of(message.rank));
 }
 
-Status SlotMatcher::send(Runtime &runtime, Send &message, bool &taken) {
+Status SlotMatcher::send(Runtime &runtime, Send &message, bool &accepted) {
     FlowAllocation flow;
-    taken = is_shown(message) && flow.take(runtime.stage);
-    if (!taken)
+    accepted = is_shown(message) && flow.allocate(runtime.stage);
+    if (!accepted)
         return PIXMPI_SUCCESS;
     if (const Status error = message.copies().begin(0))
         return error;
@@ -286,7 +286,7 @@ void serve_beside_program(Runtime &runtime, const Channel &channel) {
     const SlotSpace &space = space_of(channel);
     const bool near = std::any_of(space.neighbours.begin(), space.neighbours.end(),
                                   [](const Neighbour &one) { return static_cast<bool>(one.in); });
-    const bool calls_mpi = takes_several_threads();
+    const bool calls_mpi = supports_threads();
     if (space.processes == 1 || !(near || calls_mpi))
         return;
     if (runtime.progress_thread) {

@@ -41,7 +41,7 @@ class SlotMatcher final : public Matcher, public Carrier {
     SlotSpace space;
     std::unique_ptr<Pulls> pulls; ///< messages between windows that GPUs reach, or null
 
-    Status take(Runtime &runtime) override;
+    Status collect(Runtime &runtime) override;
     Status look(Runtime &runtime, int own, int source, int tag, const Packet *&found) override;
     int own() const override { return space.own; }
     bool is_plain() const override { return false; }
@@ -49,7 +49,7 @@ class SlotMatcher final : public Matcher, public Carrier {
     void address(const Message &message, Envelope &envelope) const override;
     bool carry(int rank, int tag, Packets &packet) override;
     std::size_t held(int rank) const override;
-    Status send(Runtime &runtime, Send &message, bool &taken) override;
+    Status send(Runtime &runtime, Send &message, bool &accepted) override;
     Status accept(const Receive &receive, const Envelope &envelope, std::unique_ptr<Port> &port) override;
 
     bool flush() override;
@@ -64,10 +64,10 @@ class SlotMatcher final : public Matcher, public Carrier {
   private:
     Neighbour &neighbour(int rank) { return space.neighbours[static_cast<std::size_t>(process_of(rank))]; }
     Status empty_ring(int process);
-    Status take_from_mpi();
+    Status collect_from_mpi();
     bool is_shown(const Send &message) const;
 
-    Packets arriving_; ///< taken out of MPI's matching, in its order, and perhaps still on their way
+    Packets arriving_; ///< matched by MPI, in its order, and perhaps still on their way
     Packets here_;     ///< from slots of this process
 };
 
@@ -81,7 +81,7 @@ inline const SlotSpace &space_of(const Channel &channel) { return slots_of(chann
 Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const Words &announced, MPI_Comm &space,
                   MPI_Comm &plain, std::vector<Words> &all);
 /// From now on a thread does what others ask of an endpoint of this channel while the program calls nothing: for
-/// processes of this host, for others only where MPI takes calls of several threads.
+/// processes of this host, for others only where MPI accepts calls of several threads.
 void serve_beside_program(Runtime &runtime, const Channel &channel);
 
 } // namespace pixmpi

@@ -40,7 +40,7 @@ int look_at(dl_phdr_info *info, std::size_t, void *) {
     return std::string_view(slash ? slash + 1 : info->dlpi_name).starts_with(name) ? 1 : 0;
 }
 
-int take_count(dl_phdr_info *info, std::size_t, void *data) {
+int read_count(dl_phdr_info *info, std::size_t, void *data) {
     *static_cast<unsigned long long *>(data) = info->dlpi_adds;
     return 1;
 }
@@ -63,7 +63,7 @@ bool cuda_is_loaded() {
     if (loaded)
         return true;
     unsigned long long now = 0;
-    dl_iterate_phdr(take_count, &now);
+    dl_iterate_phdr(read_count, &now);
     if (now == seen) // no library has come since the last time
         return false;
     loaded = dl_iterate_phdr(look_at, nullptr) != 0;

@@ -139,7 +139,7 @@ std::shared_ptr<RemoteMemory> PeerMemory::find(const Peer &peer, std::uint32_t m
 std::shared_ptr<RemoteMemory> PeerMemory::reach(Process &process, const std::shared_ptr<const Peer> &peer,
                                                 std::uint32_t memory) {
     DescriptorLabel label;
-    const int descriptor = process.descriptors.take(peer->card.id, memory, number, label);
+    const int descriptor = process.descriptors.claim(peer->card.id, memory, number, label);
     if (auto known = find(*peer, memory)) { // several messages have asked at once
         if (descriptor >= 0)
             close(descriptor);
@@ -240,11 +240,11 @@ void PeerMemory::wake_rested() {
     std::erase_if(resting_, [&](const Resting &one) { return now - one.since > certain_end; });
 }
 
-bool GpuAllocation::take(PeerMemory &memory, GpuHalf half, std::size_t bytes) {
+bool GpuAllocation::allocate(PeerMemory &memory, GpuHalf half, std::size_t bytes) {
     if (!memory.resting_.empty())
         memory.wake_rested();
     const std::size_t from = half == GpuHalf::sending ? 0 : memory.half();
-    if (!memory.units_->take(bytes, from, from + memory.room(half), offset_))
+    if (!memory.units_->allocate(bytes, from, from + memory.room(half), offset_))
         return false;
     units_ = memory.units_;
     cuda_ = memory.cuda_;
@@ -252,9 +252,9 @@ bool GpuAllocation::take(PeerMemory &memory, GpuHalf half, std::size_t bytes) {
     return true;
 }
 
-void GpuAllocation::give() {
+void GpuAllocation::free() {
     if (units_)
-        units_->give(offset_, bytes_);
+        units_->free(offset_, bytes_);
     units_.reset();
     cuda_.reset();
 }

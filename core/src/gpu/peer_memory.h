@@ -41,9 +41,9 @@ class GpuAllocation {
         std::swap(bytes_, other.bytes_);
         return *this;
     }
-    ~GpuAllocation() { give(); }
-    void give();
-    bool take(PeerMemory &memory, GpuHalf half, std::size_t bytes);
+    ~GpuAllocation() { free(); }
+    void free();
+    bool allocate(PeerMemory &memory, GpuHalf half, std::size_t bytes);
     explicit operator bool() const { return units_ != nullptr; }
     std::size_t offset() const { return offset_; }
     /// Where CUDA has it, and on which GPU; for memory that reaches others.

@@ -76,17 +76,17 @@ class HostTransfer final : public Transfer, StripCopies {
     }
 
     Status combine(const Combination &how, Surface *depths, std::uint64_t first, std::uint64_t count, Stage &stage,
-                   std::size_t offset, Ticket &ticket, bool &taken) override {
+                   std::size_t offset, Ticket &ticket, bool &accepted) override {
         if (depths) {
-            taken = true;
+            accepted = true;
             ticket = done;
             combine_with_depth(how.order, *depths, first, count, stage.host + offset);
             return PIXMPI_SUCCESS;
         }
         const Combiner combiner(how, surface_->format);
-        taken = static_cast<bool>(combiner);
+        accepted = static_cast<bool>(combiner);
         ticket = done;
-        if (!taken)
+        if (!accepted)
             return PIXMPI_SUCCESS;
         const std::byte *const packed = stage.host + offset;
         for_each_piece(*region_, first, count, [&](const Piece &piece) {
@@ -222,7 +222,7 @@ class HostDevice final : public Device {
         std::shared_ptr<Stage> stage;
         {
             const std::lock_guard guard(idle_->mutex);
-            if (auto idle = idle_->blocks.take(bytes))
+            if (auto idle = idle_->blocks.pop(bytes))
                 stage = std::move(idle->stage);
         }
         if (!stage) {

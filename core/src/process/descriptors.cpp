@@ -212,13 +212,13 @@ void Descriptors::look_at_times() {
 }
 
 void Descriptors::look() {
-    for (int i = 0; i < at_a_time && take_one(); ++i) {
+    for (int i = 0; i < at_a_time && receive_one(); ++i) {
     }
 }
 
 /// False when there is none. The descriptors of strangers never become this process': to close one may take as long as
 /// the file system behind it likes.
-bool Descriptors::take_one() {
+bool Descriptors::receive_one() {
     Datagram datagram{};
     Sender from{};
     msghdr message;
@@ -255,7 +255,7 @@ void Descriptors::forget(std::uint64_t id) {
     });
 }
 
-int Descriptors::take(std::uint64_t owner, std::uint32_t memory, std::uint32_t device, DescriptorLabel &label) {
+int Descriptors::claim(std::uint64_t owner, std::uint32_t memory, std::uint32_t device, DescriptorLabel &label) {
     look();
     int descriptor = -1;
     std::erase_if(arrived_, [&](const Arrived &one) {

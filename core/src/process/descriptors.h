@@ -38,7 +38,7 @@ class Descriptors {
     enum class Sent { yes, later, never };
     /// `descriptor` stays the caller's. `later`: the other one has not looked for a while.
     Sent send(std::uint64_t to, const DescriptorLabel &label, int descriptor);
-    /// Takes what has arrived out of the socket. Who waits for a sender has to do so now and then: the socket holds
+    /// Reads what has arrived from the socket. Who waits for a sender has to do so now and then: the socket holds
     /// some ten datagrams, strangers' among them, and while it is full the sender cannot send. At most `at_a_time`
     /// datagrams: callers hold the library's lock, and strangers may send as fast as they are read.
     void look();
@@ -46,7 +46,7 @@ class Descriptors {
     /// The same in one call of many, for who calls it as often as it asks whether the sender has begun.
     void look_at_times();
     /// What `owner` sent last of its `memory` for `device`: a descriptor that is the caller's now, or -1.
-    int take(std::uint64_t owner, std::uint32_t memory, std::uint32_t device, DescriptorLabel &label);
+    int claim(std::uint64_t owner, std::uint32_t memory, std::uint32_t device, DescriptorLabel &label);
 
   private:
     struct Arrived {
@@ -60,7 +60,7 @@ class Descriptors {
         bool operator==(const Identity &) const = default;
     };
     bool is_welcome(std::uint64_t id, const Identity &sender);
-    bool take_one();
+    bool receive_one();
 
     int socket_ = -1;
     bool named_a_stranger_ = false;

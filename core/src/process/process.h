@@ -13,7 +13,7 @@ namespace pixmpi {
 struct Process {
     bool open = false;
     Options options;
-    bool gpu_aware = false; ///< MPI takes pointers to a GPU's memory
+    bool gpu_aware = false; ///< MPI accepts pointers to a GPU's memory
     StageMemory stage;
     Card card{};
     Descriptors descriptors;

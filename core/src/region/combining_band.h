@@ -1,4 +1,4 @@
-// A band that is combined with pixels in buffers, as shaders/combine_buffer.comp and nearest.comp take it: a dispatch
+// A band that is combined with pixels in buffers, as shaders/combine_buffer.comp and nearest.comp read it: a dispatch
 // for each of few rectangles, or one for a list of many (shaders/rectangles.glsl).
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace pixmpi {
 
-/// What one dispatch is told.
+/// The parameters of one dispatch.
 struct CombiningDispatch {
     std::array<std::uint32_t, 4> sizes, places; ///< the shader's
     std::uint32_t across, down;                 ///< workgroups
@@ -69,7 +69,7 @@ class CombiningBand {
     Bytes pixels() const { return bytes(planes_[0]); }
     Bytes depths() const { return bytes(planes_[1]); }
 
-    /// Whether shaders that reach so many bytes of a buffer take all of it.
+    /// Whether shaders that reach so many bytes of a buffer reach all of it.
     bool possible(std::uint64_t most) const {
         if (pieces_.empty() || bytes_ > most)
             return false;
@@ -119,8 +119,8 @@ class CombiningBand {
 
   private:
     static constexpr std::size_t few = 8;
-    static constexpr std::uint64_t max_groups = 65535;  ///< in each direction, for all graphics APIs
-    static constexpr std::uint64_t invocations = 64;    ///< of a workgroup
+    static constexpr std::uint64_t max_groups = 65535; ///< in each direction, for all graphics APIs
+    static constexpr std::uint64_t invocations = 64;   ///< of a workgroup
     /// What the shader counts in: bytes, or pixels with depths.
     struct Unit {
         std::uint64_t pixel, pitch, step; ///< a pixel; from row to row in the buffer; what an invocation does

@@ -42,7 +42,7 @@ template <class Key, class Value> class RegionCache {
         return entry->bands.back().value;
     }
 
-    /// For a value of so much, which add() does anyway. `drop` is told of each that goes.
+    /// For a value of so much, which add() does anyway. `drop` is notified of each that goes.
     template <class Drop> void make_room(std::size_t cost, Drop drop) {
         constexpr std::size_t most_entries = 256;
         for (std::size_t i = entries_.size(); i-- > 0;)

@@ -12,36 +12,36 @@ namespace pixmpi {
 class Units {
   public:
     Units() = default;
-    Units(std::size_t bytes, std::size_t unit) : unit_(unit), taken_(bytes / unit, 0) {}
+    Units(std::size_t bytes, std::size_t unit) : unit_(unit), used_(bytes / unit, 0) {}
 
     std::size_t rounded(std::size_t bytes) const { return count(bytes) * unit_; }
-    std::size_t bytes() const { return taken_.size() * unit_; }
+    std::size_t bytes() const { return used_.size() * unit_; }
     /// Contiguous bytes between two offsets, which are multiples of a unit; false when none are available now.
-    bool take(std::size_t bytes, std::size_t from, std::size_t to, std::size_t &offset) {
+    bool allocate(std::size_t bytes, std::size_t from, std::size_t to, std::size_t &offset) {
         const std::size_t n = count(bytes), last = to / unit_;
         for (std::size_t i = from / unit_; i + n <= last;) {
-            std::size_t free = 0;
-            while (free < n && !taken_[i + free])
-                ++free;
-            if (free == n) {
+            std::size_t unused = 0;
+            while (unused < n && !used_[i + unused])
+                ++unused;
+            if (unused == n) {
                 mark(i, n, 1);
                 offset = i * unit_;
                 return true;
             }
-            i += free + 1;
+            i += unused + 1;
         }
         return false;
     }
-    void give(std::size_t offset, std::size_t bytes) { mark(offset / unit_, count(bytes), 0); }
+    void free(std::size_t offset, std::size_t bytes) { mark(offset / unit_, count(bytes), 0); }
 
   private:
     std::size_t count(std::size_t bytes) const { return (std::max<std::size_t>(bytes, 1) + unit_ - 1) / unit_; }
     void mark(std::size_t first, std::size_t n, std::uint8_t value) {
-        std::fill_n(taken_.begin() + static_cast<std::ptrdiff_t>(first), n, value);
+        std::fill_n(used_.begin() + static_cast<std::ptrdiff_t>(first), n, value);
     }
 
     std::size_t unit_ = 1;
-    std::vector<std::uint8_t> taken_;
+    std::vector<std::uint8_t> used_;
 };
 
 } // namespace pixmpi

@@ -1,4 +1,4 @@
-// A band of a region as equal units of work, as shaders/pack_image.comp takes them: any shape becomes patches of 256
+// A band of a region as equal units of work, as shaders/pack_image.comp reads them: any shape becomes patches of 256
 // pixels, or of words where several pixels make one.
 #pragma once
 
@@ -182,9 +182,9 @@ class WorkCutter {
     bool thin_ = false;
 };
 
-/// Whether the shader takes pixels of such a size, which lie at this byte of a buffer and so many bytes below each
+/// Whether the shader supports pixels of such a size, which lie at this byte of a buffer and so many bytes below each
 /// other.
-inline bool shader_takes(std::uint64_t pixel_bytes, std::uint64_t at, std::uint64_t row_bytes) {
+inline bool shader_supports(std::uint64_t pixel_bytes, std::uint64_t at, std::uint64_t row_bytes) {
     return pixel_bytes <= 16 && std::has_single_bit(pixel_bytes) &&
            (at | row_bytes) % std::min<std::uint64_t>(pixel_bytes, 4) == 0;
 }

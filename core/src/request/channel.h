@@ -41,33 +41,33 @@ struct Link {
     CodecLedger ledger;
     MPI_Request expected = MPI_REQUEST_NULL; ///< report
     LinkReport report;
-    bool of_streams = false; ///< the report is about a message that was coded
-    BandNumbers::Taken number; ///< of that message, for as long as it is expected
+    bool of_streams = false;      ///< the report is about a message that was coded
+    BandNumbers::Reserved number; ///< of that message, for as long as it is expected
 };
 
 /// What an attached communicator carries, as an attribute. Messages under way keep it alive.
 struct Channel : std::enable_shared_from_this<Channel> {
     Channel();
     ~Channel();
-    MPI_Comm envelopes = MPI_COMM_NULL; ///< users' tags
+    MPI_Comm envelopes = MPI_COMM_NULL;          ///< users' tags
     MPI_Comm schedule_envelopes = MPI_COMM_NULL; ///< tags: labels of a schedule's messages, and notice_tag
     MPI_Comm bands = MPI_COMM_NULL;              ///< tags of each message's own
-    int rank = 0;                       ///< this process' own, in its group
-    bool inter = false;                 ///< an intercommunicator
-    int size = 0;                       ///< ranks that can be named: of the remote group, for an intercommunicator
+    int rank = 0;                                ///< this process' own, in its group
+    bool inter = false;                          ///< an intercommunicator
+    int size = 0; ///< ranks that can be named: of the remote group, for an intercommunicator
     int most_tag = 0;
     std::atomic<bool> closed{false}; ///< the communicator is gone: MPI says so, in any thread
     Options options;
-    ErrorHandler errors; ///< what calls on the communicator do about errors
-    std::map<int, Link> links;                ///< by rank
-    pixMPI_Codec codec{};                     ///< of what this rank sends, where nothing else is said
-    std::vector<std::shared_ptr<Peer>> peers; ///< by rank
-    std::vector<pixMPI_Route> routes;         ///< by rank
-    std::vector<int> leader_of;               ///< by rank: the lowest rank of its host
-    std::vector<int> leaders;                 ///< one for each host, in the order of ranks
-    std::vector<int> neighbours;              ///< the ranks of this process' host, itself included
+    ErrorHandler errors;                                 ///< what calls on the communicator do about errors
+    std::map<int, Link> links;                           ///< by rank
+    pixMPI_Codec codec{};                                ///< of what this rank sends, where nothing else is said
+    std::vector<std::shared_ptr<Peer>> peers;            ///< by rank
+    std::vector<pixMPI_Route> routes;                    ///< by rank
+    std::vector<int> leader_of;                          ///< by rank: the lowest rank of its host
+    std::vector<int> leaders;                            ///< one for each host, in the order of ranks
+    std::vector<int> neighbours;                         ///< the ranks of this process' host, itself included
     std::map<int, std::shared_ptr<BandNumbers>> numbers; ///< on the mpi route, by process
-    std::uint64_t next_schedule = 0;          ///< the same on all ranks
+    std::uint64_t next_schedule = 0;                     ///< the same on all ranks
     std::vector<NumberInUse> schedules_in_use;
     /// How many partitioned messages have been made, by the other end's rank and the tag.
     std::map<std::pair<int, int>, std::uint32_t> partitioned_sends, partitioned_receives;

@@ -34,7 +34,7 @@ std::string rank_name(int rank, const Card &card) {
 /// The peer route also has its flows in shared memory.
 bool shares(const Options &options) { return options.shm || options.peer; }
 
-/// Maps the stage memory of those that share our host. offers[r]: whether we can take what rank r has in its own.
+/// Maps the stage memory of those that share our host. offers[r]: whether we can map what rank r has in its own.
 void map_peers(Runtime &runtime, Channel &channel, std::vector<char> &offers) {
     for (int r = 0; r < channel.size; ++r) {
         Peer &peer = *channel.peers[static_cast<std::size_t>(r)];

@@ -54,7 +54,7 @@ void free_duplicate(MPI_Comm &copy) {
         MPI_Comm_free(&copy);
 }
 
-bool takes_several_threads() {
+bool supports_threads() {
     int threads = MPI_THREAD_SINGLE;
     MPI_Query_thread(&threads);
     return threads == MPI_THREAD_MULTIPLE;

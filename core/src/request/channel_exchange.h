@@ -19,7 +19,7 @@ Status exchange_bytes(Runtime &runtime, Lock &lock, MPI_Comm comm, const std::ve
 Status duplicate(Runtime &runtime, Lock &lock, MPI_Comm comm, MPI_Comm &copy);
 /// Frees a duplicate, if there is one.
 void free_duplicate(MPI_Comm &copy);
-/// Whether MPI takes calls of several threads at once.
-bool takes_several_threads();
+/// Whether MPI accepts calls of several threads at once.
+bool supports_threads();
 
 } // namespace pixmpi

@@ -51,7 +51,7 @@ Suits OneCard::look(const BothSurfaces &surfaces, std::size_t side, std::uint64_
     seen_ = other ? other->see(*own_) : nullptr;
     constexpr std::size_t slots = 2;
     bytes_ = std::min<std::uint64_t>({slots * most_at_once, own_->room(GpuHalf::sending), bytes});
-    return seen_ && allocation_.take(*own_, GpuHalf::sending, bytes_) ? Suits::yes : try_other();
+    return seen_ && allocation_.allocate(*own_, GpuHalf::sending, bytes_) ? Suits::yes : try_other();
 }
 
 Suits OneCard::try_other() {
@@ -63,10 +63,10 @@ Suits TwoCards::look(const BothSurfaces &surfaces, std::size_t side, const Regio
     memories_[side] = open_memory(*surfaces[side]);
     if (!memories_[side] || !memories_[side]->reaches_others())
         return Suits::no;
-    return !memories_[1 - side] ? Suits::later : take(*surfaces[0], region) ? Suits::yes : Suits::no;
+    return !memories_[1 - side] ? Suits::later : allocate(*surfaces[0], region) ? Suits::yes : Suits::no;
 }
 
-bool TwoCards::take(const Surface &from, const Region &region) {
+bool TwoCards::allocate(const Surface &from, const Region &region) {
     const Options &options = process().options;
     PeerMemory &here = *memories_[0], &there = *memories_[1];
     there_ = here.see(there);
@@ -77,8 +77,8 @@ bool TwoCards::take(const Surface &from, const Region &region) {
     layout_.plan = plan_to_gpu({here, options, layout_.pixels, layout_.pixel_bytes, row_pixels(region)},
                                there.certain_landing_room(options.peer_bytes));
     const std::size_t bytes = layout_.plan.bytes();
-    if (bytes == 0 || !allocations_[0].take(here, GpuHalf::sending, bytes) ||
-        !allocations_[1].take(there, GpuHalf::landing, bytes))
+    if (bytes == 0 || !allocations_[0].allocate(here, GpuHalf::sending, bytes) ||
+        !allocations_[1].allocate(there, GpuHalf::landing, bytes))
         return false;
     push_.begin(memories_[0]);
     groups_ = group_bands(here, layout_, from.has_depth());
@@ -130,7 +130,7 @@ pixMPI_Way CopySlots::way() const {
     return where_ == Where::host ? PIXMPI_WAY_HOST : copies() ? PIXMPI_WAY_PEER : PIXMPI_WAY_DEVICE;
 }
 
-// What is unpacked as soon as it has been told to be packed needs no bands, but memory for all of it.
+// What is unpacked as soon as it has been asked to be packed needs no bands, but memory for all of it.
 SlotPlan CopySlots::make_plan() const {
     constexpr std::uint32_t slots = 2;
     const int pixel_bytes = surfaces_[0]->pixel_bytes;
@@ -171,7 +171,7 @@ Status CopySlots::open(std::size_t side, bool &yes, bool &moved) {
 
 Status CopySlots::make_shared_stage(std::size_t side, bool &yes) {
     const std::size_t bytes = layout_.plan.bytes();
-    yes = allocation_ || allocation_.take(memory_, bytes, Claim::wanted);
+    yes = allocation_ || allocation_.allocate(memory_, bytes, Claim::wanted);
     if (!yes)
         return PIXMPI_SUCCESS;
     std::unique_ptr<Stage> stage;

@@ -56,7 +56,7 @@ class TwoCards {
     void end() { engine_copy_.reset(); }
 
   private:
-    bool take(const Surface &from, const Region &region);
+    bool allocate(const Surface &from, const Region &region);
 
     std::array<std::shared_ptr<PeerMemory>, 2> memories_;
     std::shared_ptr<RemoteMemory> there_; ///< the other GPU's memory, as the first one copies to it
@@ -78,7 +78,7 @@ class CopySlots {
     /// Whether it is known where the slots lie, and so which way the copy goes.
     bool decided() const { return where_ != Where::undecided; }
     pixMPI_Way way() const;
-    /// What has been told to be packed may be told to be unpacked at once.
+    /// What has been asked to be packed may be asked to be unpacked at once.
     bool in_order() const { return in_order_; }
     /// One side's slots, in a thread that has its device. False in `yes` when they are not known yet, and when there is
     /// no memory now.
@@ -114,7 +114,7 @@ class CopySlots {
 /// The slots as one of a copy's two pipelines sees them.
 class CopySide final : public Port {
   public:
-    /// `begun`: bands that the other one has told its device to copy.
+    /// `begun`: bands that the other one has asked its device to copy.
     CopySide(CopySlots &slots, std::size_t side, std::uint64_t begun)
         : slots_(slots), fills_(side == 0), begun_(begun) {}
     Status advance(bool &) override { return PIXMPI_SUCCESS; }

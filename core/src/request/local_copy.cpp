@@ -62,7 +62,7 @@ Status LocalCopy::begin(Runtime &runtime) {
         slots_ = std::make_unique<CopySlots>(runtime.stage, surfaces_, *regions_[0], here);
     const bool file = device(0).keeps_files() || device(1).keeps_files();
     way_ = file ? PIXMPI_WAY_FILE : PIXMPI_WAY_STRAIGHT;
-    told_ = of_ != Of::program;
+    reported_ = of_ != Of::program;
     if (file || straight_)
         report_way();
     for (Half &half : halves_) {
@@ -79,7 +79,7 @@ Status LocalCopy::begin(Runtime &runtime) {
 }
 
 void LocalCopy::report_way() {
-    if (!std::exchange(told_, true))
+    if (!std::exchange(reported_, true))
         log_line(PIXMPI_LOG_DEBUG, "copy of %llu pixels of %d bytes from %s (%s) to %s (%s): %s",
                  static_cast<unsigned long long>(regions_[0]->pixels), surfaces_[0]->pixel_bytes, device(0).api(),
                  device(0).name(), device(1).api(), device(1).name(), pixMPI_Way_name(way_));

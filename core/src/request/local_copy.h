@@ -38,7 +38,7 @@ class LocalCopy final : public Request {
     struct Half {
         std::unique_ptr<Transfer> transfer;
         Pipeline pipeline;
-        bool begun = false, ended = false; ///< what the transfer has been told
+        bool begun = false, ended = false; ///< what the transfer has been asked to do
         Wait away;                         ///< since no thread that has the context has called the library
     };
     const Device &device(std::size_t i) const { return *surfaces_[i]->device; }
@@ -60,7 +60,7 @@ class LocalCopy final : public Request {
     const Combination combination_;
     const Of of_;
     pixMPI_Way way_ = PIXMPI_WAY_HOST; ///< of the last start
-    bool told_ = false;
+    bool reported_ = false;
     std::array<Half, 2> halves_;
     std::unique_ptr<CopySlots> slots_;
     std::unique_ptr<StraightCopy> straight_; ///< instead of the halves

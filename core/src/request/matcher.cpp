@@ -81,25 +81,25 @@ void Matcher::hand_out(Packets &from, Packets::iterator packet) {
 
 Packets::iterator Matcher::find_waiting(const Address &wanted) {
     return std::find_if(waiting_.begin(), waiting_.end(),
-                        [&](const Packet &packet) { return wanted.takes(packet.address()); });
+                        [&](const Packet &packet) { return wanted.matches(packet.address()); });
 }
 
-Status Matcher::take_next(MPI_Comm comm, int source, Packets &taken, bool &any) {
+Status Matcher::receive_next(MPI_Comm comm, int source, Packets &into, bool &any) {
     mpi::Arrival arrival;
     if (const Status error = mpi::look(comm, source, MPI_ANY_TAG, any, arrival); error || !any)
         return error;
-    Packets packet = runtime().packets.take(arrival.bytes);
+    Packets packet = runtime().packets.get(arrival.bytes);
     Packet &one = packet.front();
     one.arrival = arrival;
-    if (const Status error = mpi::take(comm, arrival, one.bytes.data(), one.request))
+    if (const Status error = mpi::receive(comm, arrival, one.bytes.data(), one.request))
         return error;
-    taken.splice(taken.end(), packet);
+    into.splice(into.end(), packet);
     return PIXMPI_SUCCESS;
 }
 
-void Matcher::take_found(const Packet *found, Packets &taken) {
+void Matcher::extract(const Packet *found, Packets &into) {
     const auto at = std::find_if(waiting_.begin(), waiting_.end(), [&](const Packet &one) { return &one == found; });
-    taken.splice(taken.end(), waiting_, at);
+    into.splice(into.end(), waiting_, at);
 }
 
 Status Matcher::accept(const Receive &receive, const Envelope &, std::unique_ptr<Port> &) {
@@ -137,7 +137,7 @@ void Matcher::look_for_ended(Runtime &runtime) {
         if (!from_[rank] || !channel_.peers[rank]->ended())
             continue;
         for (int i = 0; i < 100 && from_[rank]; ++i) // it may have sent it just before
-            (void)without_throwing([&] { return take(runtime); });
+            (void)without_throwing([&] { return collect(runtime); });
         while (from_[rank] &&
                fail_first(runtime, static_cast<int>(rank), fail_for_end(channel_, static_cast<int>(rank)))) {
         }
@@ -149,7 +149,7 @@ bool Matcher::advance(Runtime &runtime, bool &moved) {
     if (const Status lost = check())
         while (fail_first(runtime, MPI_ANY_SOURCE, lost)) {
         }
-    else if (const Status error = before ? without_throwing([&] { return take(runtime); }) : PIXMPI_SUCCESS)
+    else if (const Status error = before ? without_throwing([&] { return collect(runtime); }) : PIXMPI_SUCCESS)
         fail_first(runtime, MPI_ANY_SOURCE, error);
     else
         look_for_ended(runtime);
@@ -163,7 +163,7 @@ bool Matcher::advance(Runtime &runtime, bool &moved) {
 Status ProgramMatcher::listen(Runtime &runtime) {
     if (!expected_.empty())
         return PIXMPI_SUCCESS;
-    Packets next = runtime.packets.take(most_envelope);
+    Packets next = runtime.packets.get(most_envelope);
     Packet &one = next.front();
     if (const Status error =
             mpi::recv(channel_.envelopes, one.bytes.data(), one.bytes.size(), MPI_ANY_SOURCE, MPI_ANY_TAG, one.request))
@@ -179,7 +179,7 @@ void ProgramMatcher::trim(Packet &packet) {
         return;
     (void)without_throwing([&] { // else the long one serves as well
         PacketPool &store = runtime().packets;
-        Packets copy = store.take(bytes);
+        Packets copy = store.get(bytes);
         std::copy_n(packet.bytes.begin(), bytes, copy.front().bytes.begin());
         packet.bytes.swap(copy.front().bytes);
         store.put(copy);
@@ -215,7 +215,7 @@ void ProgramMatcher::hand(Packet &packet, const Receive &receive) {
         trim(packet);
 }
 
-Status ProgramMatcher::take(Runtime &runtime) {
+Status ProgramMatcher::collect(Runtime &runtime) {
     constexpr int at_a_time = 64;
     constexpr std::uint32_t seldom = 1024;
     lent_ = 0;
@@ -248,7 +248,7 @@ Status ProgramMatcher::take(Runtime &runtime) {
 /// as MPI has a posted receive, there is nothing behind it.
 Status ProgramMatcher::look(Runtime &runtime, int own, int source, int tag, const Packet *&found) {
     found = nullptr;
-    if (const Status error = take(runtime))
+    if (const Status error = collect(runtime))
         return error;
     const Address wanted{own, source, tag};
     auto first = find_waiting(wanted);
@@ -256,9 +256,9 @@ Status ProgramMatcher::look(Runtime &runtime, int own, int source, int tag, cons
         bool any = false;
         if (!expected_.empty())
             return PIXMPI_SUCCESS;
-        if (const Status error = take_next(channel_.envelopes, source, waiting_, any); error || !any)
+        if (const Status error = receive_next(channel_.envelopes, source, waiting_, any); error || !any)
             return error;
-        if (wanted.takes(waiting_.back().address()))
+        if (wanted.matches(waiting_.back().address()))
             first = std::prev(waiting_.end());
     }
     bool here = false;

@@ -40,8 +40,8 @@ class Matcher {
     /// Hands out what has come. Receives that never get anything fail: their sender has ended, or the channel has.
     /// False when nothing needs that any more.
     bool advance(Runtime &runtime, bool &moved);
-    /// Takes what has come, and hands it out.
-    virtual Status take(Runtime &runtime) = 0;
+    /// Receives what has arrived, and hands it out.
+    virtual Status collect(Runtime &runtime) = 0;
     /// MPI is about to end, or the communicator is: nothing stays in MPI's hands.
     virtual void close(Runtime &) {}
 
@@ -52,8 +52,8 @@ class Matcher {
     virtual Status look(Runtime &runtime, int own, int source, int tag, const Packet *&found) = 0;
     /// The same. An error when it never will, because the sender has ended.
     Status expect(Runtime &runtime, int source, int tag, const Packet *&found);
-    /// Takes the one that look() has found.
-    void take_found(const Packet *found, Packets &taken);
+    /// Removes the one that look() has found, and appends it to `into`.
+    void extract(const Packet *found, Packets &into);
     /// Packets that no receive has asked for yet, in the order of their arrival. The last ones may still be on their
     /// way.
     Packets &waiting() { return waiting_; }
@@ -68,13 +68,13 @@ class Matcher {
     virtual int process_of(int rank) const { return rank; }
     /// Writes into a message's envelope by what its receiver's matcher will find it.
     virtual void address(const Message &, Envelope &) const {}
-    /// Takes an envelope to `rank` over, which is the list's only one. False where it has to go by MPI.
+    /// Carries an envelope to `rank`, which is the list's only one. False where it has to go by MPI.
     virtual bool carry(int /*rank*/, int /*tag*/, Packets &) { return false; }
     /// Bytes of envelopes to `rank` that find no room yet.
     virtual std::size_t held(int /*rank*/) const { return 0; }
-    /// Sends a message by its own means. `taken`: false where it has none for this one.
-    virtual Status send(Runtime &, Send &, bool &taken) {
-        taken = false;
+    /// Sends a message by its own means. `accepted`: false where it has none for this one.
+    virtual Status send(Runtime &, Send &, bool &accepted) {
+        accepted = false;
         return PIXMPI_SUCCESS;
     }
     /// The receiver's end of such a message.
@@ -95,9 +95,9 @@ class Matcher {
 
     /// Hands an arrived packet to the receive that it matches, or to those that wait.
     void hand_out(Packets &from, Packets::iterator packet);
-    /// Takes the next envelope of `source` out of MPI's matching, whatever its tag, and appends it; `any`: there was
+    /// Receives the next envelope of `source` by a matched receive, whatever its tag, and appends it; `any`: there was
     /// one, which may still be on its way.
-    static Status take_next(MPI_Comm comm, int source, Packets &taken, bool &any);
+    static Status receive_next(MPI_Comm comm, int source, Packets &into, bool &any);
     Packets::iterator find_waiting(const Address &wanted);
     void give(Receive &receive, Packets &from, Packets::iterator packet);
     bool any_posted() const { return !posted_.empty(); }
@@ -123,7 +123,7 @@ Status fail_for_end(const Channel &channel, int source);
 class ProgramMatcher final : public Matcher {
   public:
     using Matcher::Matcher;
-    Status take(Runtime &runtime) override;
+    Status collect(Runtime &runtime) override;
     void close(Runtime &runtime) override;
     Status look(Runtime &runtime, int own, int source, int tag, const Packet *&found) override;
 

@@ -115,7 +115,7 @@ void Message::code(Runtime &runtime, const CodecChoice &choice, bool wants_jpeg,
     if (!runtime.coding_thread)
         runtime.coding_thread = std::make_unique<CodingThread>(static_cast<unsigned>(cores_for_each_rank()));
     const Options::Computes jpeg = channel->options.jpeg;
-    const bool shaders = wants_jpeg && jpeg_takes(surface->format) && jpeg != Options::Computes::cpu &&
+    const bool shaders = wants_jpeg && jpeg_supports(surface->format) && jpeg != Options::Computes::cpu &&
                          (jpeg == Options::Computes::device || device().gains_by_passes());
     if (!coder || !coder->has(choice))
         coder = std::make_unique<CodedTransfer>(direction(), *transfer, *surface, packed_rows(*region), choice, shaders,
@@ -125,7 +125,7 @@ void Message::code(Runtime &runtime, const CodecChoice &choice, bool wants_jpeg,
     coded = true;
 }
 
-/// Inactive until its transfer has been told of the start, which has to be told of the end.
+/// Inactive until its transfer has been notified of the start, which has to be notified of the end.
 Status Message::begin(Runtime &runtime) {
     if (const Status failed = need_transfer())
         return failed;
@@ -184,7 +184,7 @@ void give_up(Runtime &runtime, Message &message, Status error, bool elsewhere) {
     }
     Port *const port = message.port();
     const bool may_come = elsewhere || (error != PIXMPI_ERR_PEER && error != PIXMPI_ERR_MPI);
-    if (port ? port->must_drain() && may_come && (first || message.must_take(error)) : message.must_take(error)) {
+    if (port ? port->must_drain() && may_come && (first || message.must_receive(error)) : message.must_receive(error)) {
         message.phase = Phase::draining;
         if (message.movement)
             message.movement->pipeline.drain();

@@ -20,7 +20,7 @@ namespace pixmpi {
 
 enum class Phase { matching, moving, draining, settling };
 
-/// Whose envelopes: they travel on different communicators, so that a receive with MPI_ANY_TAG takes none of the
+/// Whose envelopes: they travel on different communicators, so that a receive with MPI_ANY_TAG matches none of the
 /// library's own.
 enum class Traffic { program, schedule };
 
@@ -99,7 +99,7 @@ struct Message : Request {
     virtual bool goes_by_mpi() const = 0;
     /// After a failure, the bands that arrive have to be received here, since nothing else can receive them. Called
     /// before the phase changes.
-    virtual bool must_take(Status /*error*/) { return false; }
+    virtual bool must_receive(Status /*error*/) { return false; }
     /// It gives up: nothing matches it any more.
     virtual void withdraw() {}
     virtual void count(pixMPI_Stats &stats) const = 0;
@@ -109,15 +109,15 @@ struct Message : Request {
   protected:
     /// A transfer for streams; that of the last start serves again.
     void code(Runtime &runtime, const CodecChoice &choice, bool wants_jpeg, Streams *kept);
-    /// The start at hand, once the transfer has been told of it.
+    /// The start at hand, once the transfer knows of it.
     virtual Status prepare() { return PIXMPI_SUCCESS; }
     virtual Status launch(Runtime &runtime) = 0;
 };
 
 struct Send final : Message {
-    std::vector<int> others;                       ///< a schedule's: ranks of this host that unpack from the same slots
-    std::vector<FlowAllocation> flows;             ///< with others: a flow for each receiver, taken before its start
-    std::shared_ptr<const Receive> handed_on;      ///< a schedule's: the receive that its pixels came by, or null
+    std::vector<int> others;                  ///< a schedule's: ranks of this host that unpack from the same slots
+    std::vector<FlowAllocation> flows;        ///< with others: a flow for each receiver, allocated before its start
+    std::shared_ptr<const Receive> handed_on; ///< a schedule's: the receive that its pixels came by, or null
     std::unique_ptr<ForwardingTransfer> forwarder; ///< of the start under way, if that hands streams on
     std::optional<pixMPI_Codec> codec;             ///< instead of what its surface or communicator says
     bool synchronous = false;                      ///< complete no sooner than a receive has matched
@@ -147,27 +147,27 @@ struct Send final : Message {
 struct Receive final : Message, Posted {
     Combination combination;            ///< what it does with the pixels that are there
     std::shared_ptr<const Send> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
-    bool probed = false;                ///< of a message that a probe has taken: its packet is there
+    bool probed = false;                ///< of a message that a probe has matched: its packet is there
     bool keeps_streams = false;         ///< another message hands them on
 
     Packets packet;                                      ///< its envelope, once it has matched: one
-    bool untold = false;                                 ///< its sender may wait to hear that it has matched
+    bool match_unreported = false;                       ///< its sender may wait to hear that it has matched
     bool asked_for_report = false;                       ///< its sender wants to know how fast the bands came
     Watch watch;                                         ///< on a sender whose envelope is on its way
-    std::chrono::steady_clock::time_point short_since{}; ///< it finds no memory to take what comes, and throw it away
+    std::chrono::steady_clock::time_point short_since{}; ///< it finds no memory for what comes, to throw it away
     Streams streams;                                     ///< where it keeps them
 
     Direction direction() const override { return Direction::unpack; }
     Status need_transfer() override;
     Status go_on(Runtime &runtime, bool &moved) override;
     bool goes_by_mpi() const override;
-    bool must_take(Status error) override;
+    bool must_receive(Status error) override;
     void withdraw() override;
     void count(pixMPI_Stats &stats) const override;
     void let_go() override;
     Status cancel() override;
     /// Tells the sender of one that has no port that it has given up. False when that cannot be told, so that what
-    /// comes has to be taken.
+    /// comes has to be received.
     bool notify_sender();
     /// Expects a message, from now on.
     Status post(Runtime &runtime);
@@ -209,9 +209,9 @@ bool memory_may_come(std::chrono::steady_clock::time_point &since);
 
 /// What a send is asked to compress its pixels by. An error where that is wrong, or does not take them.
 Status find_wish(const Send &send, CodecWish &wish);
-/// Takes flows for all receivers of a send with several, which is to be started now. False where it is useless or
+/// Allocates flows for all receivers of a send with several, which is to be started now. False where it is useless or
 /// impossible.
-bool take_flows(Runtime &runtime, Send &send);
+bool allocate_flows(Runtime &runtime, Send &send);
 /// That a send has given up before it was started.
 Status notify_receiver(Runtime &runtime, Send &send);
 /// Sends an envelope of a carriage that has neither bands nor pixels inside.

@@ -20,7 +20,7 @@ bool is_used_or_to_come(const Channel &channel, std::uint64_t number) {
 
 } // namespace
 
-std::uint64_t take_schedule_number(Channel &channel) {
+std::uint64_t next_schedule_number(Channel &channel) {
     channel.schedules_in_use.push_back({channel.next_schedule});
     return channel.next_schedule++;
 }
@@ -57,7 +57,7 @@ void report_failure(Runtime &runtime, Channel &channel, const Notice &notice) {
         if (rank == channel.rank)
             continue;
         (void)without_throwing([&]() -> Status {
-            Packets packet = runtime.packets.take(sizeof words);
+            Packets packet = runtime.packets.get(sizeof words);
             Packet &one = packet.front();
             std::memcpy(one.bytes.data(), words, sizeof words);
             if (const Status error = mpi::send(channel.schedule_envelopes, one.bytes.data(), one.bytes.size(), rank,

@@ -14,7 +14,7 @@ constexpr int schedule_labels = 64, notice_tag = schedule_labels;
 
 /// The next of the library's numbers, which all ranks count alike, and which is in use until it is given back. Each is
 /// there once: 64 bits do not wrap.
-std::uint64_t take_schedule_number(Channel &channel);
+std::uint64_t next_schedule_number(Channel &channel);
 void give_schedule_number(Channel &channel, std::uint64_t number);
 /// Whether this rank takes messages of that schedule, now or later.
 bool is_wanted(const Channel &channel, std::uint64_t number);

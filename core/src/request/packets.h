@@ -28,7 +28,7 @@ class PacketPool {
     static constexpr std::size_t shorter = most_envelope / 4, most_short = 16, most_long = 4;
 
     /// One of so many bytes, with any content. Throws std::bad_alloc.
-    Packets take(std::size_t bytes) {
+    Packets get(std::size_t bytes) {
         Packets one, &used = bytes == most_envelope ? long_ : short_;
         if (!used.empty() && (bytes == most_envelope || bytes <= shorter))
             one.splice(one.end(), used, used.begin());
@@ -37,7 +37,7 @@ class PacketPool {
         one.front().bytes.resize(bytes);
         return one;
     }
-    /// Takes back one that is not needed any more, also not by MPI, or none.
+    /// Returns one that is not needed any more, also not by MPI, or none.
     void put(Packets &packet) {
         if (packet.empty())
             return;

@@ -20,9 +20,7 @@ Partitioned::Partitioned(PartitionedEnd end, std::uint64_t number)
     closing_ = std::make_shared<Framing>(last);
 }
 
-Status Partitioned::check_start() const {
-    return lacks() ? fail_for_lack_of(*lacks()) : check_open(*end_.channel);
-}
+Status Partitioned::check_start() const { return lacks() ? fail_for_lack_of(*lacks()) : check_open(*end_.channel); }
 
 Status Partitioned::begin(Runtime &runtime) {
     moving_.clear();
@@ -147,7 +145,7 @@ void PartitionedSend::set_ready(Runtime &runtime, int partition) {
         advance(runtime, moved);
 }
 
-/// A part that cannot be sent is told to the receiver, which counts its pixels.
+/// A part that cannot be sent is asked to the receiver, which counts its pixels.
 void PartitionedSend::start_part(Runtime &runtime, Part &part) {
     part.started = true;
     if (!part.message)

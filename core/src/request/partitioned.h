@@ -5,7 +5,7 @@
 // the receiver may have other partitions, and needs no answer. Both ends count the partitioned messages that they make
 // for each other with one tag. So both know which of them belong together before anything has been sent: tag and count
 // are the number that matches the envelopes (schedule_matcher.h). Parts of one start come before those of the next one;
-// the sender says how many pixels the receiver takes.
+// the sender says how many pixels the receiver accepts.
 #pragma once
 
 #include "request/framing.h"
@@ -72,7 +72,7 @@ class Partitioned : public Request {
 
 class PartitionedSend final : public Partitioned {
   public:
-    /// Takes the next number for this rank and tag.
+    /// Reserves the next number for this rank and tag.
     static std::shared_ptr<PartitionedSend> make(PartitionedEnd end);
     PartitionedSend(PartitionedEnd end, std::uint64_t number);
     bool is_ready(int partition) const { return parts_[static_cast<std::size_t>(partition)].ready; }
@@ -110,7 +110,7 @@ class PartitionedReceive final : public Partitioned {
 
     const std::shared_ptr<const Region> whole_; ///< all partitions, one behind the other
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::shared_ptr<Receive>> known_; ///< by first pixel and count
-    std::vector<std::uint64_t> arrived_;                                               ///< pixels, by partition
+    std::vector<std::uint64_t> arrived_;                                                ///< pixels, by partition
     std::uint64_t expected_ = 0, announced_ = 0; ///< pixels: of the sender's whole, of the parts that it has sent
     bool any_ = false;                           ///< part has come
     Watch watch_;

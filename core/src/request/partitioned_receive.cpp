@@ -48,7 +48,7 @@ void PartitionedReceive::count(const Message &part) {
     }
 }
 
-/// The part that an envelope announces is a receive, which takes the envelope. A part that does not fit is received all
+/// The part that an envelope announces is a receive, which gets the envelope. A part that does not fit is received all
 /// the same, and fails. Where there is no memory for that, the packet stays.
 Status PartitionedReceive::accept(Runtime &runtime, Packets &packet) {
     Envelope envelope;
@@ -84,7 +84,7 @@ Status PartitionedReceive::accept(Runtime &runtime, Packets &packet) {
     part->packet.splice(part->packet.end(), packet);
     part->state = State::inactive;
     if (const Status failed = start(runtime, part)) {
-        const Error error_of_part = last_error(failed); // the stand-in takes what comes, and throws it away
+        const Error error_of_part = last_error(failed); // the stand-in receives what comes, and throws it away
         activate(*stand_in, error_of_part);
         stand_in->packet.splice(stand_in->packet.end(), part->packet);
         runtime.active.push(stand_in);
@@ -95,18 +95,18 @@ Status PartitionedReceive::accept(Runtime &runtime, Packets &packet) {
 }
 
 Status PartitionedReceive::receive_packets(Runtime &runtime, bool &moved) {
-    if (const Status failed = end_.channel->schedules->take(runtime))
+    if (const Status failed = end_.channel->schedules->collect(runtime))
         return failed;
     Packets &waiting = end_.channel->schedules->waiting();
     for (auto one = waiting.begin(); one != waiting.end() && !all_announced();) {
         const auto packet = one++;
         if (packet->number != number_ || packet->arrival.source != end_.rank)
             continue;
-        Packets taken;
-        taken.splice(taken.end(), waiting, packet);
-        keep_error(without_throwing([&] { return accept(runtime, taken); }));
-        if (!taken.empty()) { // tried again when others have given memory back
-            waiting.splice(one, taken);
+        Packets candidate;
+        candidate.splice(candidate.end(), waiting, packet);
+        keep_error(without_throwing([&] { return accept(runtime, candidate); }));
+        if (!candidate.empty()) { // tried again when others have given memory back
+            waiting.splice(one, candidate);
             return PIXMPI_SUCCESS;
         }
         moved = true;

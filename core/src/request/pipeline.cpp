@@ -14,7 +14,7 @@ void Pipeline::start(std::uint64_t pixels, int pixel_bytes, bool coded) {
 
 Status Pipeline::pass_on(Port &port, Transfer &transfer, std::uint64_t count) {
     passed_ += count;
-    return port.pass(next_pass_++, coded_ ? transfer.take_length() : count * pixel_bytes_);
+    return port.pass(next_pass_++, coded_ ? transfer.pop_length() : count * pixel_bytes_);
 }
 
 bool Pipeline::may_copy(std::uint64_t count, const Pipeline *before) const {

@@ -21,9 +21,9 @@ class Pipeline {
     void drain() { draining_ = true; }
     /// Whether all bands have been copied and passed.
     bool over() const { return begun_ && all_ == passed_; }
-    /// Whether the transfer has been told to copy all of it.
+    /// Whether the transfer has been asked to copy all of it.
     bool all_begun() const { return begun_ && started_ == all_; }
-    /// How many bands the transfer has been told to copy.
+    /// How many bands the transfer has been asked to copy.
     std::uint64_t begun() const { return next_band_; }
     /// How many pixels, in packed order, have been copied for good; for sure.
     std::uint64_t copied() const { return by_strips_ && !over() ? 0 : passed_; }

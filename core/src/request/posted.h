@@ -10,14 +10,14 @@
 
 namespace pixmpi {
 
-/// What an envelope says of itself, or which envelopes a receive takes: then source and tag may be wildcards.
+/// What an envelope says of itself, or which envelopes a receive matches: then source and tag may be wildcards.
 struct Address {
     int to = 0; ///< of a communicator with several ranks in a process: the receiver
     int source = MPI_ANY_SOURCE, tag = MPI_ANY_TAG;
     std::uint64_t number = 0; ///< of the schedule that the message is part of
     bool operator==(const Address &) const = default;
-    /// Whether such a receive takes such an envelope.
-    bool takes(const Address &envelope) const {
+    /// Whether such a receive matches such an envelope.
+    bool matches(const Address &envelope) const {
         return to == envelope.to && number == envelope.number &&
                (source == MPI_ANY_SOURCE || source == envelope.source) && (tag == MPI_ANY_TAG || tag == envelope.tag);
     }
@@ -52,7 +52,7 @@ class PostedTable {
     void remove(Posted &one);
     /// `other`, which is not in the table, takes the place of `one`.
     void replace(Posted &one, Posted &other);
-    /// The first one that takes such an envelope, or null.
+    /// The first one that matches such an envelope, or null.
     Posted *find(const Address &envelope) const;
     /// The first one of all that `is` says yes to, or null. Looks at all of them.
     template <class Is> Posted *first(Is is) const {

@@ -72,7 +72,7 @@ bool ProgressThread::has_packets() const {
 
 void ProgressThread::make_way() { presence().want_wake(false); }
 
-void ProgressThread::take_over() {
+void ProgressThread::resume() {
     if (runtime_.attending || !asleep_)
         return;
     presence().want_wake(true);

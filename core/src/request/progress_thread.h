@@ -20,8 +20,8 @@ class ProgressThread {
     /// MPI_Finalize is not seen: none are when they call it.
     enum class Does { everything, requests, services };
     static constexpr const char *name = "pixmpi-progress"; ///< as debuggers and top show it
-    /// Starts the thread, which takes the library's lock as all do. Throws std::system_error. `calls_mpi`: MPI takes
-    /// calls of several threads at once.
+    /// Starts the thread, which acquires the library's lock as all do. Throws std::system_error. `calls_mpi`: MPI
+    /// accepts calls of several threads at once.
     ProgressThread(Runtime &runtime, Does what, bool calls_mpi);
     /// Ends it. Called without the lock.
     ~ProgressThread();
@@ -34,7 +34,7 @@ class ProgressThread {
     void wake() { work_.notify_one(); }
     /// A call of the program's begins to look after messages, which does so faster; the last of them has ended.
     void make_way();
-    void take_over();
+    void resume();
     /// The lock is about to be given away: what is under way for other processes is the thread's.
     void leave_to_it() {
         if (asleep_)

@@ -130,7 +130,7 @@ bool read(const Receive &message, Envelope &envelope) {
 
 /// To the sender, by the message's number.
 Status send_back(Runtime &runtime, const Receive &message, std::uint32_t number, std::span<const std::byte> bytes) {
-    Packets packet = runtime.packets.take(bytes.size());
+    Packets packet = runtime.packets.get(bytes.size());
     Packet &one = packet.front();
     std::copy(bytes.begin(), bytes.end(), one.bytes.begin());
     const MpiAddress to{message.channel->bands, message.matcher().process_of(message.arrival.source), number};
@@ -151,13 +151,13 @@ Status send_report(Runtime &runtime, const Receive &message) {
 
 /// Once, to a sender that waits for it.
 Status send_match(Receive &message, const Envelope &envelope) {
-    const bool tells = std::exchange(message.untold, false) && envelope.asks_match;
+    const bool tells = std::exchange(message.match_unreported, false) && envelope.asks_match;
     return tells ? send_back(runtime(), message, envelope.number, {}) : PIXMPI_SUCCESS;
 }
 
 } // namespace
 
-/// The envelope is there. Tried again for a message that has failed but has to take what comes.
+/// The envelope is there. Tried again for a message that has failed but has to receive what comes.
 Status Receive::open_packet(Runtime &runtime) {
     Envelope envelope;
     if (!read(*this, envelope))
@@ -193,7 +193,7 @@ Status Receive::need_transfer() {
 }
 
 Status Receive::post(Runtime &runtime) {
-    untold = true;
+    match_unreported = true;
     route = PIXMPI_ROUTE_NONE;
     return probed ? PIXMPI_SUCCESS : matcher().post(runtime, *this);
 }
@@ -221,7 +221,7 @@ bool Receive::goes_by_mpi() const {
 }
 
 /// That there is no memory for what comes may pass.
-bool Receive::must_take(Status failed) {
+bool Receive::must_receive(Status failed) {
     const bool memory = failed == PIXMPI_ERR_MEMORY && memory_may_come(short_since);
     return memory && (port() || (phase != Phase::matching && !notify_sender()));
 }

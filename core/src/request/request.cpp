@@ -239,7 +239,7 @@ Attendance::Attendance(Runtime &runtime) : runtime_(runtime) {
 Attendance::~Attendance() {
     --runtime_.attending;
     if (runtime_.progress_thread)
-        runtime_.progress_thread->take_over();
+        runtime_.progress_thread->resume();
 }
 
 void let_others_in(Lock &lock, Pause &pause) {

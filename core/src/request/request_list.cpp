@@ -65,7 +65,7 @@ Status start_requests(int count, pixMPI_Request requests[], bool single, Starter
             starter->prepare(i, request->surfaces());
         if (const Status error = start(runtime, request)) {
             if (starter)
-                starter->take_back(request->surfaces());
+                starter->revoke(request->surfaces());
             return error;
         }
     }

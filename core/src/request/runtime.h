@@ -48,7 +48,7 @@ class Carrier {
     virtual bool flush() = 0;
     /// Whether something still waits for room.
     virtual bool holds() const = 0;
-    /// Whether something has come that has not been taken. Asked by the library's thread before it sleeps.
+    /// Whether something has arrived that has not been received. Asked by the library's thread before it sleeps.
     virtual bool has_packets() const = 0;
     /// Whether some ways lead by MPI.
     virtual bool needs_mpi() const = 0;
@@ -57,18 +57,18 @@ class Carrier {
 struct Runtime : Process {
     std::vector<MPI_Comm> attaching; ///< communicators, by threads that wait for the other ranks
     HandleTable<Request> requests;
-    RequestQueue active;                          ///< to be moved along, in the order of their start
-    RequestQueue resting;                         ///< under way, but nothing is to be done: a matcher has them
-    std::vector<Matcher *> matchers;              ///< that have receives
-    PacketPool packets;                           ///< memory for envelopes
-    Packets outbox;                               ///< in MPI's hands only
-    std::size_t outbox_bytes = 0;                 ///< see leave_to_mpi()
+    RequestQueue active;                        ///< to be moved along, in the order of their start
+    RequestQueue resting;                       ///< under way, but nothing is to be done: a matcher has them
+    std::vector<Matcher *> matchers;            ///< that have receives
+    PacketPool packets;                         ///< memory for envelopes
+    Packets outbox;                             ///< in MPI's hands only
+    std::size_t outbox_bytes = 0;               ///< see leave_to_mpi()
     std::vector<std::weak_ptr<Device>> devices; ///< that keep stage memory for later
     std::vector<Carrier *> carriers;            ///< of all attachments
     std::vector<Request *> services;            ///< what attachments do for other processes: Request::serve
-    int attending = 0;                 ///< calls that wait, and look after messages meanwhile (Attendance)
-    bool mpi_barred = false;           ///< in the pass at hand: the program may be inside MPI, which takes one thread
-    PortQueue unread_sends;            ///< of completed messages that receivers, or MPI, have not done with yet
+    int attending = 0;                          ///< calls that wait, and look after messages meanwhile (Attendance)
+    bool mpi_barred = false; ///< in the pass at hand: the program may be inside MPI, which accepts one thread
+    PortQueue unread_sends;  ///< of completed messages that receivers, or MPI, have not done with yet
     pixMPI_Stats stats = PIXMPI_STATS_INIT;
     std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread, or of the first attachment that serves
     std::unique_ptr<CodingThread> coding_thread;     ///< of the first message that is coded

@@ -12,7 +12,7 @@ Status Schedule::make(MPI_Comm comm, std::vector<std::shared_ptr<Surface>> named
     if (const Status error = find_channel(comm, channel))
         return error;
     schedule->named_ = std::move(named);
-    schedule->number_ = take_schedule_number(*channel);
+    schedule->number_ = next_schedule_number(*channel);
     schedule->channel_ = std::move(channel);
     made = std::move(schedule);
     return PIXMPI_SUCCESS;
@@ -201,7 +201,7 @@ Status Schedule::start_ready(Runtime &runtime, bool &moved) {
 Status Schedule::start_step(Runtime &runtime, Step step) {
     Item &item = items_[step];
     Joint *const joint = item.joint < 0 ? nullptr : &joints_[static_cast<std::size_t>(item.joint)];
-    const bool joined = joint && joint->members.front() == step && take_flows(runtime, *joint->message);
+    const bool joined = joint && joint->members.front() == step && allocate_flows(runtime, *joint->message);
     const auto now = std::chrono::steady_clock::now();
     const auto mark = [&](Progress progress, bool as_joined) {
         item.progress = progress;
@@ -223,7 +223,7 @@ Status Schedule::start_step(Runtime &runtime, Step step) {
         item.progress = Progress::over; // there is no way to keep it
         ++over_;
     } else if (failed) {
-        mark(Progress::waiting, false); // nothing is under way, and the other ends are still to be told
+        mark(Progress::waiting, false); // nothing is under way, and the other ends are still to be notified
     }
     return failed;
 }
@@ -242,28 +242,28 @@ Status Schedule::look_after_started(bool &moved) {
     return PIXMPI_SUCCESS;
 }
 
-Schedule::StepTimes Schedule::taken(Step step) const {
+Schedule::StepTimes Schedule::times(Step step) const {
     const Item &item = items_[step];
-    StepTimes taken{item.begun, item.over};
+    StepTimes times{item.begun, item.over};
     if (!item.message || item.begun == std::chrono::steady_clock::time_point())
-        return taken;
+        return times;
     const Message &message = message_of(item);
-    taken.bytes = message.coded ? message.copies().stream_bytes() : message.bytes;
+    times.bytes = message.coded ? message.copies().stream_bytes() : message.bytes;
     if (message.coded && message.coder)
-        taken.coding_seconds = message.coder->seconds();
-    return taken;
+        times.coding_seconds = message.coder->seconds();
+    return times;
 }
 
-/// Whether another rank has said that it has failed: `told`. Asked now and then, when nothing moves.
-Status Schedule::listen(Runtime &runtime, bool &told) {
+/// Whether another rank has said that it has failed: `notified`. Asked now and then, when nothing moves.
+Status Schedule::listen(Runtime &runtime, bool &notified) {
     constexpr unsigned seldom = 16;
     if (error.code || quiet_++ % seldom)
         return PIXMPI_SUCCESS;
-    if (const Status failed = channel_->schedules->take(runtime))
+    if (const Status failed = channel_->schedules->collect(runtime))
         return failed;
     const int rank = failed_rank(*channel_, {number_, starts_});
-    told = rank >= 0;
-    return told ? fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", rank) : PIXMPI_SUCCESS;
+    notified = rank >= 0;
+    return notified ? fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", rank) : PIXMPI_SUCCESS;
 }
 
 void Schedule::advance(Runtime &runtime, bool &moved) {
@@ -276,10 +276,10 @@ void Schedule::advance(Runtime &runtime, bool &moved) {
             give_up_all(runtime, failed, false);
         moved = moved || more;
     }
-    bool told = false;
+    bool notified = false;
     if (over_ < items_.size())
-        if (const Status failed = without_throwing([&] { return listen(runtime, told); }))
-            give_up_all(runtime, failed, told);
+        if (const Status failed = without_throwing([&] { return listen(runtime, notified); }))
+            give_up_all(runtime, failed, notified);
     if (over_ < items_.size())
         return;
     for (const auto &surface : named_) // what could not be kept is not for the next start
@@ -289,9 +289,9 @@ void Schedule::advance(Runtime &runtime, bool &moved) {
     free_if_unused(*channel_);
 }
 
-void Schedule::give_up_all(Runtime &runtime, Status failed, bool told) {
+void Schedule::give_up_all(Runtime &runtime, Status failed, bool notified) {
     error = last_error(failed);
-    if (!told && !fails_alike_)
+    if (!notified && !fails_alike_)
         report_failure(runtime, *channel_, {number_, starts_});
     for (Item &item : items_)
         if (item.progress != Progress::over && item.kept == Kept::no) {

@@ -5,8 +5,8 @@
 // them know, and that its messages say, on a communicator of the library (schedule_matcher.h).
 //
 // A schedule that fails on one rank fails on all: others get a notice (notice.h). It gives its messages up:
-// the receiver of one that has not begun is told at once (Carriage::given_up), the sender of one that has not come is
-// told when it comes.
+// the receiver of one that has not begun is notified at once (Carriage::given_up), the sender of one that has not come
+// when it comes.
 #pragma once
 
 #include "request/message.h"
@@ -22,7 +22,7 @@ class Schedule final : public Request {
     using Step = std::size_t;
     using Steps = std::vector<Step>;
     using End = Place;
-    /// Takes the next number of the communicator. `named`: the surfaces that the user passed.
+    /// Reserves the next number of the communicator. `named`: the surfaces that the user passed.
     static Status make(MPI_Comm comm, std::vector<std::shared_ptr<Surface>> named, std::shared_ptr<Schedule> &made);
 
     /// A message, once the steps `after` are over. `label`: the same at both ends, from 0 to labels - 1; it tells
@@ -80,7 +80,7 @@ class Schedule final : public Request {
         std::uint64_t bytes = 0;   ///< of a message, as they travelled
         double coding_seconds = 0; ///< for its codec
     };
-    StepTimes taken(Step step) const;
+    StepTimes times(Step step) const;
 
     Schedule() = default;
     ~Schedule() override;
@@ -135,8 +135,8 @@ class Schedule final : public Request {
     Status start_ready(Runtime &runtime, bool &moved);
     Status start_step(Runtime &runtime, Step step);
     Status look_after_started(bool &moved);
-    Status listen(Runtime &runtime, bool &told);
-    void give_up_all(Runtime &runtime, Status error, bool told);
+    Status listen(Runtime &runtime, bool &notified);
+    void give_up_all(Runtime &runtime, Status error, bool notified);
     void give_up_item(Runtime &runtime, Item &item);
     bool keep_promises(Item &item);
     void replace(Runtime &runtime, Receive &receive, const std::shared_ptr<Receive> &stand_in, bool waits);

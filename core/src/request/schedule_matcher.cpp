@@ -28,9 +28,9 @@ Status ScheduleMatcher::check() const {
     return channel_.schedule_envelopes == MPI_COMM_NULL ? check_open(channel_) : PIXMPI_SUCCESS;
 }
 
-Status ScheduleMatcher::take_from_mpi() {
+Status ScheduleMatcher::collect_from_mpi() {
     for (bool any = true; any;)
-        if (const Status error = take_next(channel_.schedule_envelopes, MPI_ANY_SOURCE, arriving_, any))
+        if (const Status error = receive_next(channel_.schedule_envelopes, MPI_ANY_SOURCE, arriving_, any))
             return error;
     return PIXMPI_SUCCESS;
 }
@@ -69,12 +69,12 @@ Status ScheduleMatcher::refuse_unwanted(Runtime &runtime) {
     return PIXMPI_SUCCESS;
 }
 
-Status ScheduleMatcher::take(Runtime &runtime) {
+Status ScheduleMatcher::collect(Runtime &runtime) {
     if (channel_.schedule_envelopes == MPI_COMM_NULL)
         return check_open(channel_);
     bool any = true;
     do {
-        if (const Status error = take_next(channel_.schedule_envelopes, MPI_ANY_SOURCE, arriving_, any))
+        if (const Status error = receive_next(channel_.schedule_envelopes, MPI_ANY_SOURCE, arriving_, any))
             return error;
         if (const Status error = hand_out_arrived())
             return error;
@@ -92,7 +92,7 @@ Status ScheduleMatcher::look(Runtime &, int, int, int, const Packet *&found) {
 void ScheduleMatcher::close(Runtime &runtime) {
     if (channel_.schedule_envelopes == MPI_COMM_NULL)
         return;
-    (void)without_throwing([&] { return take_from_mpi(); });
+    (void)without_throwing([&] { return collect_from_mpi(); });
     (void)hand_out_arrived();
     runtime.leave_to_mpi(arriving_);
 }

@@ -12,7 +12,7 @@ class ScheduleMatcher final : public Matcher {
     using Matcher::Matcher;
     /// Envelopes go to the receives that are posted, notices to their list. Messages for a schedule that this rank has
     /// no part in any more are refused, since their senders wait for an answer.
-    Status take(Runtime &runtime) override;
+    Status collect(Runtime &runtime) override;
     /// Receives all that is left: MPI warns of messages that are never received.
     void close(Runtime &runtime) override;
     Status look(Runtime &runtime, int own, int source, int tag, const Packet *&found) override;
@@ -25,18 +25,18 @@ class ScheduleMatcher final : public Matcher {
     Status check() const override;
 
   private:
-    Status take_from_mpi();
+    Status collect_from_mpi();
     Status hand_out_arrived();
     Status refuse_unwanted(Runtime &runtime);
 
-    Packets arriving_;      ///< taken out of MPI's matching, in its order, and perhaps still on their way
+    Packets arriving_;      ///< matched by MPI, in its order, and perhaps still on their way
     bool unwanted_ = false; ///< see look_for_unwanted()
 };
 
 /// Makes the message that takes the place of a receive that has been given up. It has no pixels.
 Status make_stand_in(const std::shared_ptr<Channel> &channel, int source, int label, std::uint64_t number,
                      std::shared_ptr<Receive> &stand_in);
-/// It expects a message from now on, and takes nothing of it.
+/// It expects a message from now on, and receives nothing of it.
 void activate(Receive &stand_in, const Error &error);
 
 } // namespace pixmpi

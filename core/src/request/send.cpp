@@ -45,14 +45,14 @@ bool fits_inside(const Runtime &runtime, const Send &message) {
            runtime.outbox_bytes + held + message.bytes <= most_outbox;
 }
 
-Status take_number(Runtime &runtime, Channel &channel, int process, BandNumbers::Taken &number) {
+Status reserve_number(Runtime &runtime, Channel &channel, int process, BandNumbers::Reserved &number) {
     std::shared_ptr<BandNumbers> &numbers = channel.numbers[process];
     if (!numbers)
         numbers = std::make_shared<BandNumbers>(channel.most_tag);
-    number = BandNumbers::take(numbers);
+    number = BandNumbers::reserve(numbers);
     if (!number) {
         poll_unread_sends(runtime, runtime.unread_sends.size());
-        number = BandNumbers::take(numbers);
+        number = BandNumbers::reserve(numbers);
     }
     return number ? PIXMPI_SUCCESS
                   : fail(PIXMPI_ERR_MPI,
@@ -69,8 +69,8 @@ const std::shared_ptr<Peer> &peer_of(const Send &message, int rank) {
 Status ask_for_match(Runtime &runtime, Send &message, Envelope &envelope) {
     Channel &channel = *message.channel;
     const int process = message.matcher().process_of(message.rank);
-    BandNumbers::Taken number;
-    if (const Status error = take_number(runtime, channel, process, number))
+    BandNumbers::Reserved number;
+    if (const Status error = reserve_number(runtime, channel, process, number))
         return error;
     envelope.asks_match = true;
     envelope.number = *number;
@@ -182,7 +182,7 @@ Status send_through_flow(Runtime &runtime, Send &message) {
 }
 
 /// Whether it was there, or no receive waits for one.
-bool take_report(Link &link) {
+bool receive_report(Link &link) {
     bool over = false;
     if (link.expected == MPI_REQUEST_NULL)
         return true;
@@ -196,11 +196,11 @@ bool take_report(Link &link) {
 }
 
 /// One at a time; a receiver that has failed sends none.
-bool expect_report(const Send &message, const BandNumbers::Taken &number) {
+bool expect_report(const Send &message, const BandNumbers::Reserved &number) {
     Channel &channel = *message.channel;
     const int rank = message.rank;
     Link &link = channel.links[rank];
-    if (!take_report(link))
+    if (!receive_report(link))
         return false;
     link.of_streams = message.coded;
     link.number = number;
@@ -216,7 +216,7 @@ CodecChoice choose(const Send &message, const CodecWish &wish) {
         message.channel->routes[static_cast<std::size_t>(message.rank)] != PIXMPI_ROUTE_MPI)
         return {};
     Link &link = message.channel->links[message.rank];
-    take_report(link);
+    receive_report(link);
     return link.ledger.choose(
         wish, {bytes, stream_band_bytes(message.channel->options, bytes), message.surface->format, wish.may_lose});
 }
@@ -225,8 +225,8 @@ Status send_by_bands(Runtime &runtime, Send &message) {
     Packets packet = make_packet(header_bytes);
     Channel &channel = *message.channel;
     const int process = message.matcher().process_of(message.rank);
-    BandNumbers::Taken number;
-    if (const Status error = take_number(runtime, channel, process, number))
+    BandNumbers::Reserved number;
+    if (const Status error = reserve_number(runtime, channel, process, number))
         return error;
     PlanRequest request = plan_request(runtime, message);
     request.most_band = most_band;
@@ -291,7 +291,7 @@ Envelope make_envelope(const Send &message, Carriage carriage) {
     return envelope;
 }
 
-Packets make_packet(std::size_t bytes) { return runtime().packets.take(bytes); }
+Packets make_packet(std::size_t bytes) { return runtime().packets.get(bytes); }
 
 Status post_header(Runtime &runtime, Send &send, const Envelope &envelope, Packets packet) {
     encode(envelope, packet.front().bytes.data());
@@ -353,7 +353,7 @@ Status Send::prepare() {
     return find_choice(*this);
 }
 
-bool take_flows(Runtime &runtime, Send &message) {
+bool allocate_flows(Runtime &runtime, Send &message) {
     message.flows.clear();
     message.route = message.channel->routes[static_cast<std::size_t>(message.rank)];
     message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
@@ -364,7 +364,8 @@ bool take_flows(Runtime &runtime, Send &message) {
         return false;
     for (const int rank : receivers_of(message)) {
         FlowAllocation flow;
-        if (message.channel->routes[static_cast<std::size_t>(rank)] == PIXMPI_ROUTE_MPI || !flow.take(runtime.stage)) {
+        if (message.channel->routes[static_cast<std::size_t>(rank)] == PIXMPI_ROUTE_MPI ||
+            !flow.allocate(runtime.stage)) {
             message.flows.clear();
             return false;
         }
@@ -381,8 +382,8 @@ Status Send::launch(Runtime &runtime) {
     route = channel->routes[static_cast<std::size_t>(rank)];
     bytes = region->pixels * static_cast<std::uint64_t>(surface->pixel_bytes);
     const bool inside = others.empty() && fits_inside(runtime, *this);
-    bool taken = false;
-    if (const Status failed = matcher().send(runtime, *this, taken); failed || taken)
+    bool accepted = false;
+    if (const Status failed = matcher().send(runtime, *this, accepted); failed || accepted)
         return failed;
     if (!inside && route != PIXMPI_ROUTE_SELF)
         hand_on();
@@ -397,7 +398,7 @@ Status Send::launch(Runtime &runtime) {
         return send_inside(runtime, *this);
     move(region->pixels, surface->pixel_bytes, coded);
     FlowAllocation flow;
-    if (others.empty() && route != PIXMPI_ROUTE_MPI && flow.take(runtime.stage))
+    if (others.empty() && route != PIXMPI_ROUTE_MPI && flow.allocate(runtime.stage))
         flows.push_back(std::move(flow));
     if (!flows.empty())
         return send_through_flow(runtime, *this);

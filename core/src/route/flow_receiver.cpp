@@ -96,7 +96,7 @@ Status FlowReceiver::open_host() {
         if (const std::uint64_t base = stream ? peer_memory_->address_of(map, peer_) : 0)
             return open_copied(*stream, base + slots_at_);
     }
-    if (const Status error = slots_.take_host().open(*device_, map.base + slots_at_, plan.bytes()))
+    if (const Status error = slots_.use_host().open(*device_, map.base + slots_at_, plan.bytes()))
         return error;
     opened();
     return PIXMPI_SUCCESS;
@@ -107,7 +107,7 @@ Status FlowReceiver::open_copied(CudaStream &stream, std::uint64_t from) {
     bool yes = false;
     if (const Status error = slots->open(layout_.plan.bytes(), yes); error || !yes)
         return error; // and again, when others have given memory back
-    slots_.take(std::move(slots));
+    slots_.use(std::move(slots));
     opened();
     return PIXMPI_SUCCESS;
 }
@@ -120,7 +120,7 @@ Status FlowReceiver::open_imported(std::shared_ptr<RemoteMemory> memory) {
     auto slots = std::make_unique<ImportedSlots>();
     if (const Status error = slots->open(std::move(memory), slots_at_, layout_.plan.bytes()))
         return error;
-    slots_.take(std::move(slots));
+    slots_.use(std::move(slots));
     opened();
     return PIXMPI_SUCCESS;
 }
@@ -137,7 +137,7 @@ Status FlowReceiver::open_landing() {
     if (const Status error = slots->open(layout_.plan.bytes(), yes); error || !yes)
         return error; // and again, when others have given memory back
     const std::uint64_t place = slots->offset();
-    slots_.take(std::move(slots));
+    slots_.use(std::move(slots));
     opened();
     flow_.landing_place.store(1 + place, std::memory_order_release);
     return PIXMPI_SUCCESS;
@@ -162,7 +162,7 @@ Status FlowReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
         if (const Status error = check_sender(k))
             return error;
     if (opened_ && (yes || !lengths_))
-        slot = {&slots_->stage(), layout_.place(k), sizes_.told(k)};
+        slot = {&slots_->stage(), layout_.place(k), sizes_.announced(k)};
     return PIXMPI_SUCCESS;
 }
 
@@ -196,7 +196,7 @@ Status FlowReceiver::copy_bands(bool &moved) {
         return error;
     if (over != arrived_) {
         arrived_ = over;
-        flow_.taken.store(over, std::memory_order_release);
+        flow_.consumed.store(over, std::memory_order_release);
         moved = true;
     }
     return PIXMPI_SUCCESS;
@@ -217,7 +217,7 @@ Status FlowReceiver::check_sender(std::uint64_t k) {
 Status FlowReceiver::pass(std::uint64_t k, std::size_t) {
     passed_ = k + 1;
     if (!copies_)
-        flow_.taken.store(passed_, std::memory_order_release);
+        flow_.consumed.store(passed_, std::memory_order_release);
     return PIXMPI_SUCCESS;
 }
 

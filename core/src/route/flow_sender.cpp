@@ -13,7 +13,7 @@ FlowSender::FlowSender(Process &process, std::vector<Receiver> receivers, Outgoi
                                                                static_cast<std::size_t>(message.pixel_bytes)},
       count_(layout_.count()) {
     for (Receiver &one : receivers_)
-        one.flow = &process_.stage.map().flow(one.taken_flow.index());
+        one.flow = &process_.stage.map().flow(one.allocated_flow.index());
 }
 
 void FlowSender::agree(const PlanRequest &request) { agreement_.emplace(*receivers_.front().flow, request); }
@@ -60,7 +60,7 @@ FlowSender::Way FlowSender::choose(bool &moved) {
     return same ? Way::same_gpu : without_peer();
 }
 
-// A copy engine has to be told to copy to another GPU, and asked whether it has. Meanwhile GPUs write some hundred KB
+// A copy engine has to be asked to copy to another GPU, and asked whether it has. Meanwhile GPUs write some hundred KB
 // to the host's memory and read them: measured where copies are commands in a queue. How many is a multiple of what
 // does not ask for another GPU at all.
 bool FlowSender::gains_by_host() const {
@@ -85,7 +85,7 @@ Status FlowSender::open_host() {
     const SlotPlan &plan = layout_.plan;
     if (!allocate(plan, plan.bytes(), matched ? Claim::wanted : Claim::speculative))
         return PIXMPI_SUCCESS;
-    if (const Status error = slots_.take_host().open(*device_, allocation_.base(), plan.bytes()))
+    if (const Status error = slots_.use_host().open(*device_, allocation_.base(), plan.bytes()))
         return error;
     if (receivers_.size() == 1)
         slots_->stage().packed = &receivers_.front().flow->packed;
@@ -98,7 +98,7 @@ bool FlowSender::allocate(const SlotPlan &plan, std::size_t slots_bytes, Claim c
     const std::size_t lengths = plan.lengths_vary ? Lengths::bytes(plan.slots) : 0;
     if (slots_bytes + lengths == 0)
         return true;
-    if (!allocation_.take(process_.stage, slots_bytes + lengths, claim))
+    if (!allocation_.allocate(process_.stage, slots_bytes + lengths, claim))
         return false;
     lengths_place_ = lengths ? allocation_.offset() + slots_bytes : 0;
     lengths_ = plan.lengths_vary ? Lengths(allocation_.base() + slots_bytes, plan.slots) : Lengths();
@@ -138,7 +138,7 @@ Status FlowSender::open_gpu() {
     if (const Status error = slots->open(plan.bytes(), yes))
         return error;
     if (!yes) {
-        allocation_.give();
+        allocation_.free();
         return PIXMPI_SUCCESS;
     }
     layout_ = layout;
@@ -147,7 +147,7 @@ Status FlowSender::open_gpu() {
         groups_ = group_bands(*peer_memory_, layout, each_alone_);
     const std::uint64_t place = way_ == Way::through_host ? allocation_.offset() : slots->offset();
     const std::uint32_t memory = way_ == Way::through_host ? 0 : peer_memory_->number;
-    slots_.take(std::move(slots));
+    slots_.use(std::move(slots));
     announce(memory, place, way_ == Way::to_gpu ? Flow::slots_there : Flow::slots_here);
     return PIXMPI_SUCCESS;
 }
@@ -159,7 +159,7 @@ void FlowSender::open_far(const Layout &layout) {
     count_ = layout.bands().count();
     auto slots = std::make_unique<FarSlots>(one.introduction->remote(), *one.flow, layout.plan.bytes());
     far_ = slots.get();
-    slots_.take(std::move(slots));
+    slots_.use(std::move(slots));
     announce(peer_memory_->number, 0, Flow::slots_there);
 }
 
@@ -209,23 +209,23 @@ Status FlowSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
         slot = {&slots_->stage(), layout_.place(group_begins(k))};
         return PIXMPI_SUCCESS;
     }
-    std::uint64_t taken = 0;
-    if (const Status error = taken_by_all(k, taken))
+    std::uint64_t consumed = 0;
+    if (const Status error = consumed_by_all(k, consumed))
         return error;
-    yes = opened_ && slots_->is_there() && (plan.together || k < taken + plan.slots);
+    yes = opened_ && slots_->is_there() && (plan.together || k < consumed + plan.slots);
     if (opened_ && slots_->is_there())
         slot = {&slots_->stage(), layout_.place(k)};
     return yes ? PIXMPI_SUCCESS : leave_out();
 }
 
-/// How many bands all receivers have taken that take part, when `k` have been packed.
-Status FlowSender::taken_by_all(std::uint64_t k, std::uint64_t &taken) const {
-    taken = k;
+/// How many bands have been consumed by all receivers that take part, when `k` have been packed.
+Status FlowSender::consumed_by_all(std::uint64_t k, std::uint64_t &consumed) const {
+    consumed = k;
     for (const Receiver &one : receivers_) {
-        const std::uint64_t by_one = one.left_out ? k : one.taken();
+        const std::uint64_t by_one = one.left_out ? k : one.consumed();
         if (by_one > k)
             return fail(PIXMPI_ERR_PEER, "the receiver says that it has taken bands that have not been sent");
-        taken = std::min(taken, by_one);
+        consumed = std::min(consumed, by_one);
     }
     return PIXMPI_SUCCESS;
 }
@@ -309,7 +309,7 @@ Status FlowSender::over(bool &yes) {
         if (const Status error = copy_bands(moved))
             return error;
     yes = std::all_of(receivers_.begin(), receivers_.end(), [&](Receiver &one) {
-        return one.left_out || one.gave_up() || one.taken() >= count_ || one.watch.ended(*one.peer);
+        return one.left_out || one.gave_up() || one.consumed() >= count_ || one.watch.ended(*one.peer);
     });
     return PIXMPI_SUCCESS;
 }

@@ -27,7 +27,7 @@ class FlowSender : public Port {
   public:
     /// Who receives the message. Several receivers unpack from the same slots: what is packed once serves all of them.
     struct Receiver {
-        FlowAllocation taken_flow; ///< of process.stage, named by this receiver's envelope
+        FlowAllocation allocated_flow; ///< of process.stage, named by this receiver's envelope
         std::shared_ptr<Peer> peer;
 
         // The sender's own.
@@ -37,7 +37,7 @@ class FlowSender : public Port {
         bool left_out = false; ///< it has given up, or ended, and takes part no longer
         bool matched() const { return flow->matched.load(std::memory_order_acquire) != 0; }
         bool gave_up() const { return flow->receiver_gave_up.load(std::memory_order_acquire) != 0; }
-        std::uint64_t taken() const { return flow->taken.load(std::memory_order_acquire); }
+        std::uint64_t consumed() const { return flow->consumed.load(std::memory_order_acquire); }
     };
     struct Outgoing {
         std::shared_ptr<Device> device;
@@ -82,11 +82,11 @@ class FlowSender : public Port {
     bool allocate(const SlotPlan &plan, std::size_t slots_bytes, Claim claim);
     void announce(std::uint32_t memory, std::uint64_t slots_at, Flow::Opened how = Flow::slots_here);
     std::uint64_t group_begins(std::uint64_t k) const { return k == 0 ? 0 : groups_[k - 1]; }
-    Status taken_by_all(std::uint64_t k, std::uint64_t &taken) const;
+    Status consumed_by_all(std::uint64_t k, std::uint64_t &consumed) const;
     Status leave_out();
     bool is_copying() const { return copies_ && !given_up_ && sent_ < count_; }
     Status copy_bands(bool &moved);
-    /// What the transfer has been told to pack may still be written to the receiver's memory.
+    /// What the transfer has been asked to pack may still be written to the receiver's memory.
     bool may_write_there() const { return far_ && far_->is_there() && sent_ < count_; }
     void notify_receivers_of_giving_up();
     void publish(std::uint64_t bands);

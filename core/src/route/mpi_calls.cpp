@@ -75,7 +75,7 @@ Status look(MPI_Comm comm, int source, int tag, bool &found, Arrival &arrival) {
     return PIXMPI_SUCCESS;
 }
 
-Status take(MPI_Comm comm, const Arrival &arrival, void *data, MPI_Request &request) {
+Status receive(MPI_Comm comm, const Arrival &arrival, void *data, MPI_Request &request) {
     int flag = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
     if (const Status error =

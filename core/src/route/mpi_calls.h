@@ -26,8 +26,8 @@ Status test(MPI_Request &request, bool &over, Arrival *arrival = nullptr);
 Status cancel(MPI_Request &request);
 /// Whether a message has come, and which one.
 Status look(MPI_Comm comm, int source, int tag, bool &found, Arrival &arrival);
-/// Takes the one that look() has found out of MPI's matching; `data` has room for it. It may still be on its way.
-Status take(MPI_Comm comm, const Arrival &arrival, void *data, MPI_Request &request);
+/// Receives the one that look() has found; `data` has room for it. It may still be on its way.
+Status receive(MPI_Comm comm, const Arrival &arrival, void *data, MPI_Request &request);
 
 /// For users; MPI_STATUS_IGNORE is welcome, and null.
 void fill(MPI_Status *status, const Arrival &arrival);

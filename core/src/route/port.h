@@ -55,7 +55,7 @@ class Port {
     virtual void give_up() = 0;
     /// Of a sender: whether the other end has done so. A receiver's advance() or ready() fails then.
     virtual bool other_gave_up() const { return false; }
-    /// Whether a receiver that wants no more must take what still comes, and throw it away, before it gives up.
+    /// Whether a receiver that wants no more must receive what still comes, and throw it away, before it gives up.
     virtual bool must_drain() const { return false; }
 
   private:

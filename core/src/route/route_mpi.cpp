@@ -153,7 +153,7 @@ Status MpiReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
     }
     yes = true;
     slot = slots_.slot(k);
-    slot.bytes = sizes_.told(k);
+    slot.bytes = sizes_.announced(k);
     return PIXMPI_SUCCESS;
 }
 

@@ -1,9 +1,9 @@
 // The mpi route: each band is an MPI message, on the library's own communicator, with a tag that the envelope names.
 // Bands of one message arrive in order. A band without bytes says that the sender has given up.
 //
-// The sender takes memory for its bands before a receive has asked, if there is some to spare. If not, it says so in
-// the envelope and waits for a go. The receiver sends that when it has memory itself: so the end that is waited for is
-// always served. The sender also waits where its slots are to be in a GPU's memory (route_mpi_slots.h): unexpected
+// The sender allocates memory for its bands before a receive has asked, if there is some to spare. If not, it says so
+// in the envelope and waits for a go. The receiver sends that when it has memory itself: so the end that is waited for
+// is always served. The sender also waits where its slots are to be in a GPU's memory (route_mpi_slots.h): unexpected
 // messages would keep that from those of the peer route.
 #pragma once
 
@@ -43,10 +43,10 @@ class MpiSender final : public MpiPort {
     MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<PeerMemory> gpu, std::shared_ptr<Device> device,
               SlotPlan plan, std::uint64_t bands, bool outlives_device);
     ~MpiSender() override;
-    /// Before the envelope is written: takes memory, or posts the receive of the go. `waits`: for the envelope.
+    /// Before the envelope is written: allocates memory, or posts the receive of the go. `waits`: for the envelope.
     Status open(bool &waits);
     /// The address' number is kept as long as the port is there.
-    void keep(BandNumbers::Taken number) { number_ = std::move(number); }
+    void keep(BandNumbers::Reserved number) { number_ = std::move(number); }
 
     Status advance(bool &moved) override;
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
@@ -57,7 +57,7 @@ class MpiSender final : public MpiPort {
     void give_up() override;
 
   private:
-    BandNumbers::Taken number_;
+    BandNumbers::Reserved number_;
     const bool outlives_device_;
     MPI_Request end_ = MPI_REQUEST_NULL; ///< the band without bytes
     bool gone_ = false;                  ///< the go has come, or was not needed
@@ -67,7 +67,7 @@ class MpiSender final : public MpiPort {
 /// matched: the receiver says so by a go.
 class MatchedSender final : public Port {
   public:
-    MatchedSender(MpiAddress to, BandNumbers::Taken number, std::shared_ptr<Peer> peer)
+    MatchedSender(MpiAddress to, BandNumbers::Reserved number, std::shared_ptr<Peer> peer)
         : to_(to), number_(std::move(number)), peer_(std::move(peer)) {}
     ~MatchedSender() override;
     /// Before the envelope is sent.
@@ -84,7 +84,7 @@ class MatchedSender final : public Port {
 
   private:
     const MpiAddress to_;
-    const BandNumbers::Taken number_;
+    const BandNumbers::Reserved number_;
     const std::shared_ptr<Peer> peer_;
     Watch watch_;
     MPI_Request go_ = MPI_REQUEST_NULL;

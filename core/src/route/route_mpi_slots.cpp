@@ -29,20 +29,20 @@ MpiSlots::~MpiSlots() {
                 MPI_Request_free(&one);
 }
 
-BandNumbers::Taken BandNumbers::take(const std::shared_ptr<BandNumbers> &numbers) {
+BandNumbers::Reserved BandNumbers::reserve(const std::shared_ptr<BandNumbers> &numbers) {
     BandNumbers &all = *numbers;
-    if (all.taken_.size() >= all.count_)
+    if (all.reserved_.size() >= all.count_)
         return nullptr;
-    while (all.taken_.contains(all.next_))
+    while (all.reserved_.contains(all.next_))
         all.next_ = (all.next_ + 1) % all.count_;
-    const auto give = [numbers](const std::uint32_t *number) {
-        numbers->taken_.erase(*number);
+    const auto release = [numbers](const std::uint32_t *number) {
+        numbers->reserved_.erase(*number);
         delete number;
     };
-    Taken taken(new std::uint32_t(all.next_), give);
-    all.taken_.insert(all.next_);
+    Reserved reserved(new std::uint32_t(all.next_), release);
+    all.reserved_.insert(all.next_);
     all.next_ = (all.next_ + 1) % all.count_;
-    return taken;
+    return reserved;
 }
 
 void MpiSlots::release_device() {
@@ -59,7 +59,7 @@ namespace {
 template <class Allocation, class Make> Status make_stage_of(Allocation &allocation, Make make) {
     const Status error = without_throwing(make);
     if (error)
-        allocation.give();
+        allocation.free();
     return error;
 }
 
@@ -69,7 +69,7 @@ Status MpiSlots::open(Claim claim, bool &yes) {
     yes = false;
     // The host's memory does when the GPU's is used up. Messages of the peer route wait for GPU memory, so that its
     // users must not wait for what such a message holds.
-    if (gpu_ && gpu_allocation_.take(*gpu_, half_, plan.bytes())) {
+    if (gpu_ && gpu_allocation_.allocate(*gpu_, half_, plan.bytes())) {
         yes = true;
         return make_stage_of(gpu_allocation_,
                              [&] { return gpu_->memory().make_stage(gpu_allocation_.offset(), plan.bytes(), stage_); });
@@ -81,7 +81,7 @@ Status MpiSlots::open(Claim claim, bool &yes) {
             return error;
         }
     }
-    if (!allocation_.take(memory_, plan.bytes(), claim))
+    if (!allocation_.allocate(memory_, plan.bytes(), claim))
         return PIXMPI_SUCCESS;
     yes = true;
     return make_stage_of(allocation_, [&] {

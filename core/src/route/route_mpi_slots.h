@@ -1,5 +1,5 @@
 // The slots of one end on the mpi route, and MPI's requests for the bands in them. They are in the memory of the
-// device's GPU where MPI takes that; else in the stage memory where the device takes any memory, else the device's own.
+// device's GPU where MPI accepts that; else in the stage memory where the device uses any memory, else its own.
 // Each end decides for itself, as MPI does not mind what the other end's memory is.
 #pragma once
 
@@ -23,20 +23,20 @@ struct MpiAddress {
     int go_tag() const { return static_cast<int>(2 * number + 1); }
 };
 
-/// The numbers of messages to one rank. A number is taken until MPI has nothing of its message any more, neither here
-/// nor at the receiver: so no two messages that are under way share their tags.
+/// The numbers of messages to one rank. A number is reserved until MPI has nothing of its message any more, neither
+/// here nor at the receiver: so no two messages that are under way share their tags.
 class BandNumbers {
   public:
     explicit BandNumbers(int most_tag) : count_((static_cast<std::uint32_t>(most_tag) + 1) / 2) {}
     std::uint32_t count() const { return count_; }
-    using Taken = std::shared_ptr<const std::uint32_t>;
+    using Reserved = std::shared_ptr<const std::uint32_t>;
     /// The next one that is free, which is given back with the last copy of the pointer; null where none is.
-    static Taken take(const std::shared_ptr<BandNumbers> &numbers);
+    static Reserved reserve(const std::shared_ptr<BandNumbers> &numbers);
 
   private:
     const std::uint32_t count_;
     std::uint32_t next_ = 0;
-    std::set<std::uint32_t> taken_;
+    std::set<std::uint32_t> reserved_;
 };
 
 /// The memory of the device's GPU, if MPI may be handed it for a message of so many bytes; else null. Small messages

@@ -31,7 +31,7 @@ Status EngineCopy::progress(std::uint64_t &over) {
 }
 
 Status GpuSlots::open(std::size_t bytes, bool &yes) {
-    yes = allocation_.take(*memory_, half_, bytes);
+    yes = allocation_.allocate(*memory_, half_, bytes);
     return yes ? memory_->memory().make_stage(allocation_.offset(), bytes, stage_) : PIXMPI_SUCCESS;
 }
 
@@ -62,7 +62,7 @@ Status CopiedSlots::copies_over(std::uint64_t &over) {
 void CopiedSlots::release_device() {
     engine_copy_.reset();
     GpuSlots::release_device();
-    allocation_.give(); // nobody else reads it
+    allocation_.free(); // nobody else reads it
 }
 
 namespace {

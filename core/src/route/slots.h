@@ -169,14 +169,14 @@ class FarSlots : public Slots {
     const std::size_t bytes_;
 };
 
-/// The slots of one end, once it has them. Those in the host's memory, which small messages take, cost no memory.
+/// The slots of one end, once it has them. Those in the host's memory, which small messages use, cost no memory.
 class OwnSlots {
   public:
-    HostSlots &take_host() {
+    HostSlots &use_host() {
         slots_ = &host_;
         return host_;
     }
-    void take(std::unique_ptr<Slots> slots) {
+    void use(std::unique_ptr<Slots> slots) {
         others_ = std::move(slots);
         slots_ = others_.get();
     }

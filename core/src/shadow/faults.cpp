@@ -28,7 +28,7 @@ void begin(FaultGuard &guard) {
     std::thread([&guard] {
         Fault fault;
         while (guard.next(fault))
-            if (!take_fault(fault))
+            if (!handle_fault(fault))
                 guard.answer(fault); // the thread touches it again, and gets its signal
     }).detach();
 }

@@ -20,7 +20,7 @@ struct Watched {
     struct Memory {
         std::atomic<std::byte *> begin{nullptr}, end{nullptr};
     } memories[most];
-    std::atomic<std::size_t> used{0}; ///< places that have ever been taken
+    std::atomic<std::size_t> used{0}; ///< places that have ever been used
     int pipe_in = -1, pipe_out = -1;
     pid_t owner = 0;
 
@@ -116,15 +116,15 @@ class SignalGuard final : public FaultGuard {
     }
 
     bool next(Fault &fault) override {
-        const Fault *told = nullptr;
+        const Fault *queued = nullptr;
         for (;;) {
-            const ssize_t got = read(watched.pipe_out, &told, sizeof told);
-            if (got == sizeof told)
+            const ssize_t got = read(watched.pipe_out, &queued, sizeof queued);
+            if (got == sizeof queued)
                 break;
             if (got < 0 && errno != EINTR)
                 return false;
         }
-        fault = *told; // it stays until it is answered
+        fault = *queued; // it stays until it is answered
         return true;
     }
 
@@ -155,7 +155,7 @@ class SignalGuard final : public FaultGuard {
         sigaction(SIGSEGV, &ours, nullptr);
     }
 
-    std::mutex mutex_; ///< of the list's places, and of what is installed; the handler takes it never
+    std::mutex mutex_; ///< of the list's places, and of what is installed; the handler never locks it
 };
 
 } // namespace
@@ -166,8 +166,8 @@ bool answered_fault(void *address, Fault::Kind kind) {
         return false;
     std::atomic<int> answered{0};
     const Fault fault{byte, kind, static_cast<pid_t>(syscall(SYS_gettid)), &answered};
-    const Fault *const told = &fault;
-    while (write(watched.pipe_in, &told, sizeof told) < 0 && errno == EINTR) {
+    const Fault *const queued = &fault;
+    while (write(watched.pipe_in, &queued, sizeof queued) < 0 && errno == EINTR) {
     }
     while (answered.load(std::memory_order_acquire) == 0)
         syscall(SYS_futex, &answered, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);

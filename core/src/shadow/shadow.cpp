@@ -23,7 +23,7 @@ std::size_t bytes_of(const std::vector<DeviceBytes::Range> &ranges) {
 
 std::size_t rounded(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-/// The process' shadows; the thread that takes faults finds them here.
+/// The process' shadows; the thread that handles faults finds them here.
 struct Shadows {
     std::mutex mutex; ///< before any Shadow's
     std::vector<Shadow *> all;
@@ -40,12 +40,12 @@ Shadows &shadows() {
 
 } // namespace
 
-bool take_fault(const Fault &fault) {
+bool handle_fault(const Fault &fault) {
     Shadows &known = shadows();
     const std::lock_guard lock(known.mutex);
     for (Shadow *shadow : known.all)
         if (fault.address >= shadow->memory() && fault.address < shadow->memory() + shadow->mapped_bytes()) {
-            shadow->take(fault);
+            shadow->handle(fault);
             return true;
         }
     return false;
@@ -263,14 +263,14 @@ Shadow::Counts Shadow::counts() {
     return counts_;
 }
 
-Status Shadow::take_failure() {
+Status Shadow::pop_failure() {
     const std::lock_guard lock(mutex_);
     const Error failed = failure_;
     failure_ = {};
     return failed.code ? repeat(failed) : PIXMPI_SUCCESS;
 }
 
-void Shadow::take(const Fault &fault) {
+void Shadow::handle(const Fault &fault) {
     const std::lock_guard lock(mutex_);
     if (states_[block_of(fault.address)] == State::stale && !device_.usable_for(fault.thread)) {
         waiting_.push_back(fault);

@@ -67,10 +67,10 @@ class Shadow {
     };
     Counts counts();
     /// An error of a fault that no call has returned.
-    Status take_failure();
+    Status pop_failure();
 
     /// In the library's thread: answers the fault, or leaves it to serve().
-    void take(const Fault &fault);
+    void handle(const Fault &fault);
     /// Answers faults of threads that may not use the device, in a thread that may.
     void serve();
 
@@ -123,7 +123,7 @@ class Shadow {
 };
 
 /// A fault of whichever shadow. False when there is none any more: the program touches memory that it has freed.
-bool take_fault(const Fault &fault);
+bool handle_fault(const Fault &fault);
 /// Answers what waits for this thread: called whenever the library moves along what is under way.
 void serve_shadows();
 

@@ -35,21 +35,21 @@ struct Flow {
     std::atomic<std::uint32_t> opened; ///< Opened
 
     // Written by the receiver.
-    alignas(64) std::atomic<std::uint64_t> taken; ///< bands that left their slots: these may be written again
-    std::atomic<std::uint32_t> matched;           ///< a receive was found
-    std::atomic<std::uint32_t> receiver_gave_up;  ///< no further bands are wanted
-    std::uint64_t like_receiver;                  ///< before `matched`: it takes strips, Strips::likeness
-    std::uint64_t wish_pixels;                    ///< of a band; 0: any
-    std::uint64_t gpu;                            ///< before `matched`: Gpu::hash() of the surface's; 0: none
-    std::uint64_t landing_room;                   ///< bytes that an allocation from another GPU may have there
-    std::uint32_t device;                         ///< number of its PeerMemory
-    std::atomic<std::uint32_t> reached;           ///< answer to what the sender asks: 1 yes, 2 no
-    std::atomic<std::uint64_t> landing_place;     ///< 1 + where in `device`'s memory the slots are, bytes; 0: not yet
+    alignas(64) std::atomic<std::uint64_t> consumed; ///< bands that left their slots: these may be written again
+    std::atomic<std::uint32_t> matched;              ///< a receive was found
+    std::atomic<std::uint32_t> receiver_gave_up;     ///< no further bands are wanted
+    std::uint64_t like_receiver;                     ///< before `matched`: it takes strips, Strips::likeness
+    std::uint64_t wish_pixels;                       ///< of a band; 0: any
+    std::uint64_t gpu;                               ///< before `matched`: Gpu::hash() of the surface's; 0: none
+    std::uint64_t landing_room;                      ///< bytes that an allocation from another GPU may have there
+    std::uint32_t device;                            ///< number of its PeerMemory
+    std::atomic<std::uint32_t> reached;              ///< answer to what the sender asks: 1 yes, 2 no
+    std::atomic<std::uint64_t> landing_place; ///< 1 + where in `device`'s memory the slots are, bytes; 0: not yet
 
     void reset() {
         packed.store(0, std::memory_order_relaxed);
         sender_gave_up.store(0, std::memory_order_relaxed);
-        taken.store(0, std::memory_order_relaxed);
+        consumed.store(0, std::memory_order_relaxed);
         matched.store(0, std::memory_order_relaxed);
         receiver_gave_up.store(0, std::memory_order_release);
         opened.store(not_yet, std::memory_order_relaxed);

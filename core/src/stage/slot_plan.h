@@ -54,23 +54,23 @@ class BandSizes {
   public:
     BandSizes() = default;
     explicit BandSizes(const Layout &layout)
-        : layout_(layout), lengths_told_(layout.plan.lengths_vary ? layout.plan.slots : 0) {}
+        : layout_(layout), announced_lengths_(layout.plan.lengths_vary ? layout.plan.slots : 0) {}
     /// If lengths vary; otherwise the pixels say how many bytes a band has.
     void tell(std::uint64_t k, std::size_t bytes) {
-        if (!lengths_told_.empty())
-            lengths_told_[k % lengths_told_.size()] = bytes;
+        if (!announced_lengths_.empty())
+            announced_lengths_[k % announced_lengths_.size()] = bytes;
     }
-    /// What was told of the band; 0 where nothing is.
-    std::size_t told(std::uint64_t k) const {
-        return lengths_told_.empty() ? 0 : lengths_told_[k % lengths_told_.size()];
+    /// What was announced of the band; 0 where nothing is.
+    std::size_t announced(std::uint64_t k) const {
+        return announced_lengths_.empty() ? 0 : announced_lengths_[k % announced_lengths_.size()];
     }
     std::size_t of(std::uint64_t k) const {
-        return lengths_told_.empty() ? layout_.bands().size(k) * layout_.pixel_bytes : told(k);
+        return announced_lengths_.empty() ? layout_.bands().size(k) * layout_.pixel_bytes : announced(k);
     }
 
   private:
     Layout layout_;
-    std::vector<std::size_t> lengths_told_; ///< by slot
+    std::vector<std::size_t> announced_lengths_; ///< by slot
 };
 
 /// A message that is to be sent.
@@ -82,7 +82,7 @@ struct PlanRequest {
     std::uint64_t pixels;
     int pixel_bytes;
     bool counted = false;             ///< the device counts bands (Stage::packed)
-    std::size_t most_band = SIZE_MAX; ///< bytes that the route takes in one piece
+    std::size_t most_band = SIZE_MAX; ///< bytes that the route carries in one piece
     std::uint32_t most_slots = 16;    ///< and how many at once
     std::uint64_t bytes() const { return pixels * static_cast<std::uint64_t>(pixel_bytes); }
 };
@@ -110,17 +110,17 @@ class HostAllocation {
     HostAllocation() = default;
     HostAllocation(const HostAllocation &) = delete;
     HostAllocation &operator=(const HostAllocation &) = delete;
-    ~HostAllocation() { give(); }
-    bool take(StageMemory &memory, std::size_t bytes, Claim claim) {
-        if (!memory.take(bytes, claim, offset_))
+    ~HostAllocation() { free(); }
+    bool allocate(StageMemory &memory, std::size_t bytes, Claim claim) {
+        if (!memory.allocate(bytes, claim, offset_))
             return false;
         memory_ = &memory;
         bytes_ = bytes;
         return true;
     }
-    void give() {
+    void free() {
         if (memory_)
-            memory_->give(offset_, bytes_);
+            memory_->free(offset_, bytes_);
         memory_ = nullptr;
     }
     explicit operator bool() const { return memory_ != nullptr; }

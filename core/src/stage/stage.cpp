@@ -53,29 +53,29 @@ std::size_t StageMemory::largest(std::size_t bytes) {
     return (bytes - flow_bytes(bytes)) / unit / 4 * unit;
 }
 
-bool StageMemory::take(std::size_t bytes, Claim claim, std::size_t &offset) {
+bool StageMemory::allocate(std::size_t bytes, Claim claim, std::size_t &offset) {
     const std::size_t wanted = units_.rounded(bytes), all = units_.bytes(), half = all / unit / 2 * unit;
     const std::size_t last = half + (all - half) / unit / 2 * unit;
     if (in_use_ + wanted > map_.bytes) { // a device holds the rest
         ran_short_ = true;
         return false;
     }
-    const auto take = [&](std::size_t from, std::size_t to) { return units_.take(wanted, from, to, offset); };
-    bool taken = claim == Claim::wanted && (take(last, all) || take(half, all));
-    taken = taken || (claim == Claim::receiving && take(half, last));
-    if (!taken && !take(0, half))
+    const auto place = [&](std::size_t from, std::size_t to) { return units_.allocate(wanted, from, to, offset); };
+    bool placed = claim == Claim::wanted && (place(last, all) || place(half, all));
+    placed = placed || (claim == Claim::receiving && place(half, last));
+    if (!placed && !place(0, half))
         return false;
     offset += data_;
     count(wanted);
     return true;
 }
 
-void StageMemory::give(std::size_t offset, std::size_t bytes) {
-    units_.give(offset - data_, bytes);
+void StageMemory::free(std::size_t offset, std::size_t bytes) {
+    units_.free(offset - data_, bytes);
     in_use_ -= units_.rounded(bytes);
 }
 
-bool StageMemory::take_flow(std::uint32_t &index) {
+bool StageMemory::allocate_flow(std::uint32_t &index) {
     if (free_flows_.empty())
         return false;
     index = free_flows_.back();
@@ -84,7 +84,7 @@ bool StageMemory::take_flow(std::uint32_t &index) {
     return true;
 }
 
-void StageMemory::give_flow(std::uint32_t index) { free_flows_.push_back(index); }
+void StageMemory::free_flow(std::uint32_t index) { free_flows_.push_back(index); }
 
 bool StageMemory::reserve(std::size_t bytes, bool least) {
     if (in_use_ + bytes > map_.bytes / 4 * (least ? 4 : 3)) {

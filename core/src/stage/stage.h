@@ -83,11 +83,11 @@ class StageMemory {
     static std::size_t largest(std::size_t bytes);
 
     /// Contiguous bytes; false when none are available now.
-    bool take(std::size_t bytes, Claim claim, std::size_t &offset);
-    void give(std::size_t offset, std::size_t bytes);
-    bool take_flow(std::uint32_t &index);
+    bool allocate(std::size_t bytes, Claim claim, std::size_t &offset);
+    void free(std::size_t offset, std::size_t bytes);
+    bool allocate_flow(std::uint32_t &index);
     bool has_flow() const { return !free_flows_.empty(); }
-    void give_flow(std::uint32_t index);
+    void free_flow(std::uint32_t index);
 
     /// Memory elsewhere that also counts: a device's own buffers. A quarter stays for allocations. Exception: `least`,
     /// the minimum that a device needs when it has nothing under way that would free memory at its end.
@@ -123,10 +123,10 @@ class FlowAllocation {
     FlowAllocation &operator=(FlowAllocation &&) = delete;
     ~FlowAllocation() {
         if (memory_)
-            memory_->give_flow(index_);
+            memory_->free_flow(index_);
     }
-    bool take(StageMemory &memory) {
-        memory_ = memory.take_flow(index_) ? &memory : nullptr;
+    bool allocate(StageMemory &memory) {
+        memory_ = memory.allocate_flow(index_) ? &memory : nullptr;
         return memory_ != nullptr;
     }
     std::uint32_t index() const { return index_; }

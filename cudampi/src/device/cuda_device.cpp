@@ -108,7 +108,7 @@ Status CudaDevice::make_straight_copy(std::span<const Ends> planes, std::unique_
 Status CudaDevice::make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) {
     const auto row = static_cast<std::size_t>(extent.width) * static_cast<std::size_t>(format_info(format).bytes);
     std::unique_ptr<Buffer> buffer;
-    if (const Status status = buffers.take(Place::device, row * static_cast<std::size_t>(extent.height), buffer))
+    if (const Status status = buffers.acquire(Place::device, row * static_cast<std::size_t>(extent.height), buffer))
         return status;
     auto made = std::make_shared<CudaSurface>(shared_from_this(), extent, format);
     made->address = buffer->address();

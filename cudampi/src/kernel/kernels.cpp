@@ -109,21 +109,21 @@ bool Kernels::Key::operator==(const Key &other) const {
            !there_region.owner_before(other.there_region) && !other.there_region.owner_before(there_region);
 }
 
-Status Kernels::prepare(const Launch &what, Ready &ready, bool &taken) {
+Status Kernels::prepare(const Launch &what, Ready &ready, bool &accepted) {
     const bool combines = what.how.operation != Operation::replace;
     const std::uint32_t least = combines ? combined_bytes(what.how, what.format) : 1;
     void *const function = least > 0 && what.count > 0 ? function_for(what) : nullptr;
-    taken = function != nullptr;
-    if (!taken)
+    accepted = function != nullptr;
+    if (!accepted)
         return PIXMPI_SUCCESS;
     CachedWork entry;
-    if (const Status status = work_of(what, entry, taken)) {
-        taken = status != PIXMPI_ERR_MEMORY; // copy commands need none
-        return taken ? status : PIXMPI_SUCCESS;
+    if (const Status status = work_of(what, entry, accepted)) {
+        accepted = status != PIXMPI_ERR_MEMORY; // copy commands need none
+        return accepted ? status : PIXMPI_SUCCESS;
     }
     Work &work = entry.work;
-    taken = taken && work.element_bytes >= least;
-    if (!taken)
+    accepted = accepted && work.element_bytes >= least;
+    if (!accepted)
         return PIXMPI_SUCCESS;
     work.here = what.here.address;
     work.there = what.there;
@@ -148,14 +148,14 @@ Status Kernels::launch(void *stream, const Ready &ready) {
                     stream, parameters, nullptr);
 }
 
-Status Kernels::launch(void *stream, const Launch &what, Held &held, bool &taken) {
+Status Kernels::launch(void *stream, const Launch &what, Held &held, bool &accepted) {
     Ready ready;
-    const Status status = prepare(what, ready, taken);
+    const Status status = prepare(what, ready, accepted);
     held = ready.held;
-    return status || !taken ? status : launch(stream, ready);
+    return status || !accepted ? status : launch(stream, ready);
 }
 
-Status Kernels::work_of(const Launch &what, CachedWork &entry, bool &taken) {
+Status Kernels::work_of(const Launch &what, CachedWork &entry, bool &accepted) {
     Evenness evenness;
     for (const std::uint64_t number : {what.here.is_array ? 0 : what.here.address, what.present, what.there})
         evenness.add(number);
@@ -176,9 +176,9 @@ Status Kernels::work_of(const Launch &what, CachedWork &entry, bool &taken) {
                                : packed_blocks(what.count * what.pixel_bytes);
     std::vector<Piece> pieces;
     Work &work = entry.work;
-    taken = make_pieces(common_rows(here, there, what.here.is_array), what.here.is_array, key.most, pieces,
-                        work.element_bytes);
-    if (!taken)
+    accepted = make_pieces(common_rows(here, there, what.here.is_array), what.here.is_array, key.most, pieces,
+                           work.element_bytes);
+    if (!accepted)
         return PIXMPI_SUCCESS;
     work.elements = pieces.back().end;
     work.turns = turns_for(work);
@@ -197,10 +197,10 @@ Status Kernels::upload(const std::vector<Piece> &pieces, CachedWork &entry) cons
     const std::size_t pieces_bytes = pieces.size() * sizeof(Piece),
                       bytes = pieces_bytes + (std::size_t{chunks_of(entry.work)} + 1) * sizeof(std::uint32_t);
     auto list = std::make_shared<List>(buffers_);
-    if (const Status status = buffers_.take(Place::device, bytes, list->memory))
+    if (const Status status = buffers_.acquire(Place::device, bytes, list->memory))
         return status;
     std::unique_ptr<Buffer> by;
-    if (const Status status = buffers_.take(Place::host, bytes, by))
+    if (const Status status = buffers_.acquire(Place::host, bytes, by))
         return status;
     const Status status = upload(pieces, entry.work, *by, *list->memory);
     buffers_.give_back(Place::host, std::move(by));

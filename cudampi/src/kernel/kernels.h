@@ -51,11 +51,11 @@ class Kernels {
         kernels::Work work{};
         Held held{};
     };
-    /// `taken` is false where the kernels do not do that.
-    Status prepare(const Launch &what, Ready &ready, bool &taken);
+    /// `accepted` is false where the kernels do not do that.
+    Status prepare(const Launch &what, Ready &ready, bool &accepted);
     static Status launch(void *stream, const Ready &ready);
-    /// Both; nothing has happened where it is not taken.
-    Status launch(void *stream, const Launch &what, Held &held, bool &taken);
+    /// Both; nothing has happened where it is not accepted.
+    Status launch(void *stream, const Launch &what, Held &held, bool &accepted);
 
   private:
     Kernels(const Context &context, Buffers &buffers) : context_(context), buffers_(buffers) {}
@@ -80,7 +80,7 @@ class Kernels {
         kernels::Work work{};
         std::shared_ptr<const List> list; ///< null: the pieces are in `work`
     };
-    Status work_of(const Launch &what, CachedWork &entry, bool &taken);
+    Status work_of(const Launch &what, CachedWork &entry, bool &accepted);
     Status upload(const std::vector<kernels::Piece> &pieces, CachedWork &entry) const;
     Status upload(const std::vector<kernels::Piece> &pieces, const kernels::Work &work, const Buffer &by,
                   const Buffer &to) const;

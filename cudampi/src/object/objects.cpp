@@ -40,21 +40,21 @@ Buffer::~Buffer() {
         (void)CUDA_DO(cuMemFree_v2, address_);
 }
 
-Status Buffers::take(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+Status Buffers::acquire(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
     need_lock("a device's buffers were used");
     // Of few sizes, so that the next one serves who asks for a little more. Pinned memory is counted.
     constexpr std::size_t large = std::size_t{64} << 20;
     if (place == Place::device)
         bytes = bytes < large ? std::bit_ceil(bytes) : (bytes + large - 1) / large * large;
     auto &idle = idle_[static_cast<std::size_t>(place)];
-    if (auto found = idle.take(bytes)) {
+    if (auto found = idle.pop(bytes)) {
         buffer = std::move(*found);
         return PIXMPI_SUCCESS;
     }
     const Status status = Buffer::make(context_, place, bytes, buffer);
     if (status != PIXMPI_ERR_MEMORY || idle.empty())
         return status;
-    idle.take_all();
+    idle.pop_all();
     return Buffer::make(context_, place, bytes, buffer);
 }
 
@@ -74,7 +74,7 @@ Streams::~Streams() {
         (void)CUDA_DO(cuStreamDestroy_v2, stream);
 }
 
-Status Streams::take(void *&stream) {
+Status Streams::acquire(void *&stream) {
     constexpr unsigned not_blocking = 1;
     if (streams_.empty())
         return CUDA_TRY(cuStreamCreate, &stream, not_blocking);
@@ -83,7 +83,7 @@ Status Streams::take(void *&stream) {
     return PIXMPI_SUCCESS;
 }
 
-Status Streams::take_event(void *&event) {
+Status Streams::acquire_event(void *&event) {
     constexpr unsigned without_time = 2;
     if (events_.empty())
         return CUDA_TRY(cuEventCreate, &event, without_time);
@@ -103,7 +103,7 @@ Status Streams::order(void *stream, void *before) {
         return fail(PIXMPI_ERR_DEVICE, "surface: its stream captures a graph, expected one that works at once");
     if (!is_special(before) && driver().cuStreamQuery(before) == cuda_success)
         return PIXMPI_SUCCESS; // there is nothing to wait for
-    if (const Status status = take_event(event))
+    if (const Status status = acquire_event(event))
         return status;
     Status status = CUDA_TRY(cuEventRecord, event, before);
     if (!status)

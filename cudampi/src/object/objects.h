@@ -43,9 +43,9 @@ class Buffers {
   public:
     explicit Buffers(const Context &context) : context_(context) {}
     /// A buffer that was given back, or a new one.
-    Status take(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    Status acquire(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
     void give_back(Place place, std::unique_ptr<Buffer> buffer);
-    void free_idle(Place place) { idle_[static_cast<std::size_t>(place)].take_all(); }
+    void free_idle(Place place) { idle_[static_cast<std::size_t>(place)].pop_all(); }
 
   private:
     using Idle = pixmpi::IdleBuffers<std::unique_ptr<Buffer>>;
@@ -61,9 +61,9 @@ class Streams {
     Streams &operator=(const Streams &) = delete;
 
     /// A stream on which nothing is under way, that does not wait for the program's legacy stream.
-    Status take(void *&stream);
-    void give(void *stream) { streams_.push_back(stream); }
-    Status take_event(void *&event);
+    Status acquire(void *&stream);
+    void release(void *stream) { streams_.push_back(stream); }
+    Status acquire_event(void *&event);
     /// `stream` goes on when what the program has submitted to `before` is over. 0: its legacy stream.
     Status order(void *stream, void *before);
     Status query(void *event, bool &over);

@@ -48,7 +48,7 @@ class CudaCopy final : public StraightCopy {
         const Current current(device_.context.handle);
         // A stream that has failed, or whose context has gone, serves nobody.
         if (stream_ && (over_ || (current.pushed() && CUDA_DO(cuStreamSynchronize, stream_))))
-            device_.streams.give(stream_);
+            device_.streams.release(stream_);
         if (event_)
             device_.streams.give_event(event_);
     }
@@ -61,19 +61,19 @@ class CudaCopy final : public StraightCopy {
         planes_.push_back(std::move(plane));
         return true;
     }
-    /// `taken` is false where nothing was begun: that is known before the stream waits for the program's.
-    Status begin(bool &taken) {
+    /// `accepted` is false where nothing was begun: that is known before the stream waits for the program's.
+    Status begin(bool &accepted) {
         const Current current(device_.context.handle);
         for (const Plane &written : planes_)
             for (const Plane &read : planes_)
                 if (may_share(read.from, written.to))
                     return PIXMPI_SUCCESS;
         for (Plane &plane : planes_)
-            if (const Status status = prepare(plane, taken); status || !taken)
+            if (const Status status = prepare(plane, accepted); status || !accepted)
                 return status;
-        if (const Status status = device_.streams.take_event(event_))
+        if (const Status status = device_.streams.acquire_event(event_))
             return status;
-        if (const Status status = device_.streams.take(stream_))
+        if (const Status status = device_.streams.acquire(stream_))
             return status;
         return submit();
     }
@@ -102,21 +102,21 @@ class CudaCopy final : public StraightCopy {
         Kernels::Ready ready{};
     };
     // Here is the array, or what is more rectangles.
-    Status prepare(Plane &plane, bool &taken) {
+    Status prepare(Plane &plane, bool &accepted) {
         const cudampi::End *here = &plane.from, *there = &plane.to;
         if (there->pixels.is_array ||
             (!here->pixels.is_array && there->region->rects.size() > here->region->rects.size()))
             std::swap(here, there);
         const std::uint64_t count = here->region->pixels;
         const auto pixel = static_cast<std::size_t>(here->surface->pixel_bytes);
-        taken = is_one_row(*here) && is_one_row(*there);
-        if (taken) {
+        accepted = is_one_row(*here) && is_one_row(*there);
+        if (accepted) {
             plane.bytes = count * pixel;
             return PIXMPI_SUCCESS;
         }
         const Launch what{here->pixels,  here->region,      0,    count, there->pixels.address, there->pixels.row_bytes,
                           there->region, here == &plane.to, pixel};
-        return device_.kernels()->prepare(what, plane.ready, taken);
+        return device_.kernels()->prepare(what, plane.ready, accepted);
     }
     Status submit() {
         if (const Status status = order())
@@ -166,9 +166,9 @@ Status make_cuda_copy(CudaDevice &device, std::span<const CopiesStraight::Ends> 
     for (const CopiesStraight::Ends &plane : planes)
         if (!made->add(plane))
             return PIXMPI_SUCCESS;
-    bool taken = false;
-    const Status status = made->begin(taken);
-    if (status ? !made->settled() : taken)
+    bool accepted = false;
+    const Status status = made->begin(accepted);
+    if (status ? !made->settled() : accepted)
         copy = std::move(made);
     return status;
 }

@@ -23,19 +23,19 @@ class CudaStage final : public pixmpi::Stage {
         }
         place_ = kind == pixmpi::StageKind::mapped ? Place::host : Place::device;
         is_local_ = kind == pixmpi::StageKind::local;
-        if (const Status status = device_->buffers.take(place_, size, own_))
+        if (const Status status = device_->buffers.acquire(place_, size, own_))
             return status;
         address = own_->address();
         host = own_->host();
         return PIXMPI_SUCCESS;
     }
 
-    /// Of StageKind::local: what a stream has been told to pack here is there before another one unpacks it.
+    /// Of StageKind::local: what a stream has been asked to pack here is there before another one unpacks it.
     Status tell_filled(void *stream) {
         if (!is_local_)
             return PIXMPI_SUCCESS;
         if (!filled_) {
-            if (const Status status = device_->streams.take_event(filled_))
+            if (const Status status = device_->streams.acquire_event(filled_))
                 return status;
         } else if (stream != filler_) { // of another plane: the event stands for both
             if (const Status status = await_filled(stream))

@@ -45,7 +45,7 @@ Status CudaTransfer::begin(std::uint64_t) {
 // it is under way.
 Status CudaTransfer::ready() {
     if (!stream_)
-        if (const Status status = device_.streams.take(stream_))
+        if (const Status status = device_.streams.acquire(stream_))
             return status;
     if (!started_ && pending_.empty())
         in_order_ = false;
@@ -59,7 +59,7 @@ Status CudaTransfer::ready() {
 
 void CudaTransfer::give_stream() {
     if (stream_)
-        device_.streams.give(stream_);
+        device_.streams.release(stream_);
     stream_ = nullptr;
     in_order_ = false;
 }
@@ -76,37 +76,37 @@ CudaTransfer::BandWork CudaTransfer::band_of(std::uint64_t first, std::uint64_t 
 }
 
 Status CudaTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) {
-    bool taken = false;
-    return take(band_of(first, count, stage, offset), ticket, taken);
+    bool accepted = false;
+    return process(band_of(first, count, stage, offset), ticket, accepted);
 }
 
 Status CudaTransfer::combine(const Combination &how, Surface *depths, std::uint64_t first, std::uint64_t count,
-                             Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
+                             Stage &stage, std::size_t offset, Ticket &ticket, bool &accepted) {
     BandWork band = band_of(first, count, stage, offset);
     band.how = how;
-    taken = !depths && device_.kernels() && !surface_->is_array();
-    return taken ? take(band, ticket, taken) : PIXMPI_SUCCESS;
+    accepted = !depths && device_.kernels() && !surface_->is_array();
+    return accepted ? process(band, ticket, accepted) : PIXMPI_SUCCESS;
 }
 
-Status CudaTransfer::take(BandWork band, Ticket &ticket, bool &taken) {
+Status CudaTransfer::process(BandWork band, Ticket &ticket, bool &accepted) {
     const Current current(device_.context.handle);
     Pending pending;
     Status status = ready();
     if (!status && !band.packed)
         status = carry(band, pending);
     if (!status)
-        status = device_.streams.take_event(pending.event);
-    taken = true;
+        status = device_.streams.acquire_event(pending.event);
+    accepted = true;
     const bool packs = direction_ == Direction::pack;
     if (!status && band.stage && !packs)
         status = band.stage->await_filled(stream_);
     if (!status)
-        status = submit(band, pending, taken);
+        status = submit(band, pending, accepted);
     if (!status && band.stage && packs && band.stage->tell_filled(stream_))
         status = PIXMPI_ERR_DEVICE;
-    if (!status && taken && CUDA_TRY(cuEventRecord, pending.event, stream_))
+    if (!status && accepted && CUDA_TRY(cuEventRecord, pending.event, stream_))
         status = PIXMPI_ERR_DEVICE; // never for memory, or the band would be combined once more
-    if (status || !taken) {
+    if (status || !accepted) {
         if (status && stream_) // nobody asks after what may be under way
             (void)CUDA_DO(cuStreamSynchronize, stream_);
         if (pending.event)
@@ -121,7 +121,7 @@ Status CudaTransfer::take(BandWork band, Ticket &ticket, bool &taken) {
 
 // Host memory that CUDA has not registered is copied by the CPU, by way of pinned memory.
 Status CudaTransfer::carry(BandWork &band, Pending &pending) {
-    if (const Status status = device_.buffers.take(Place::host, band.bytes, pending.carry))
+    if (const Status status = device_.buffers.acquire(Place::host, band.bytes, pending.carry))
         return status;
     band.packed = pending.carry->address();
     if (direction_ == Direction::unpack) {
@@ -159,7 +159,7 @@ bool CudaTransfer::wants_kernel(const BandWork &band) const {
     return pieces > few || short_rows;
 }
 
-Status CudaTransfer::submit(const BandWork &band, Pending &pending, bool &taken) {
+Status CudaTransfer::submit(const BandWork &band, Pending &pending, bool &accepted) {
     const bool combines = band.how.operation != Operation::replace;
     Pixels here;
     if ((combines || wants_kernel(band)) && surface_->show(here)) {
@@ -177,12 +177,12 @@ Status CudaTransfer::submit(const BandWork &band, Pending &pending, bool &taken)
                           band.how,
                           surface_->format,
                           surface_->base ? surface_->base : pixels()};
-        if (const Status status = device_.kernels()->launch(stream_, what, pending.held, taken))
+        if (const Status status = device_.kernels()->launch(stream_, what, pending.held, accepted))
             return status;
-        if (taken || combines)
+        if (accepted || combines)
             return PIXMPI_SUCCESS;
     }
-    taken = true;
+    accepted = true;
     return copy_pieces(band);
 }
 

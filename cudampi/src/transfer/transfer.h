@@ -19,7 +19,7 @@ class CudaTransfer final : public pixmpi::Transfer {
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
     Status combine(const pixmpi::Combination &how, pixmpi::Surface *depths, std::uint64_t first, std::uint64_t count,
-                   pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
+                   pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &accepted) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
     Status end() override;
     void give_up() override;
@@ -44,14 +44,14 @@ class CudaTransfer final : public pixmpi::Transfer {
     };
 
     BandWork band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
-    Status take(BandWork band, pixmpi::Ticket &ticket, bool &taken);
+    Status process(BandWork band, pixmpi::Ticket &ticket, bool &accepted);
     Status ready();
     /// Where its own pixels are; of a pack those that are combined with (CombiningTransfer packs them).
     CudaAddress pixels() const {
         return direction_ == Direction::pack && surface_->base ? surface_->base : surface_->address;
     }
     Status carry(BandWork &band, Pending &pending);
-    Status submit(const BandWork &band, Pending &pending, bool &taken);
+    Status submit(const BandWork &band, Pending &pending, bool &accepted);
     Status copy_pieces(const BandWork &band);
     bool wants_kernel(const BandWork &band) const;
     Status collect();

@@ -9,7 +9,7 @@ namespace glmpi {
 
 class GlErrors {
   public:
-    /// Takes the program's pending errors out.
+    /// Removes the program's pending errors.
     explicit GlErrors(const Gl &gl);
     /// Drops ours and puts the program's back.
     ~GlErrors();

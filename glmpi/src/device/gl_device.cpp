@@ -258,9 +258,9 @@ void GlDevice::delete_buffer(GLuint buffer) {
         leftover_buffers_.push_back(buffer);
 }
 
-OwnBuffer GlDevice::take_buffer(SavedState &state, std::size_t bytes) {
+OwnBuffer GlDevice::acquire_buffer(SavedState &state, std::size_t bytes) {
     need_lock("a device's buffers were used");
-    if (const auto idle = idle_buffers_.take(bytes))
+    if (const auto idle = idle_buffers_.pop(bytes))
         return *idle;
     OwnBuffer made{0, (std::max<std::size_t>(bytes, 1) + 3) / 4 * 4}; // shaders read and write whole words
     gl.GenBuffers(1, &made.name);
@@ -299,7 +299,7 @@ void GlDevice::delete_leftovers() {
 void GlDevice::release() {
     GlErrors errors(gl);
     peer_memory.reset();
-    for (const OwnBuffer &one : idle_buffers_.take_all())
+    for (const OwnBuffer &one : idle_buffers_.pop_all())
         delete_buffer(one.name);
     delete_leftovers();
     scratches.destroy();
@@ -319,7 +319,7 @@ void GlDevice::release() {
 
 void GlDevice::forget() {
     lost_ = true;
-    idle_buffers_.take_all();
+    idle_buffers_.pop_all();
     windows_.clear();
     peer_memory.reset();
     scratches.forget();

@@ -80,7 +80,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     void delete_buffer(GLuint buffer);
     /// A buffer of so many bytes at least, for what is on its way within the device: one that was given back, or a new
     /// one. That there is no memory is OpenGL's error.
-    OwnBuffer take_buffer(SavedState &state, std::size_t bytes);
+    OwnBuffer acquire_buffer(SavedState &state, std::size_t bytes);
     void give_back(const OwnBuffer &buffer);
     void delete_fence(GLsync fence);
     void delete_leftovers();

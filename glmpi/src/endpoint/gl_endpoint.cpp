@@ -88,7 +88,7 @@ Status GlEndpoint::open(std::size_t in_words, std::size_t out_words, std::size_t
     GlAttempt errors(device->gl);
     {
         SavedState state(*device);
-        kept_ = device->take_buffer(state, kept_words * word);
+        kept_ = device->acquire_buffer(state, kept_words * word);
     }
     if (errors.any()) {
         device->delete_buffer(std::exchange(kept_, {}).name);

@@ -42,7 +42,7 @@ Fence PixelRing::ask(GLsync fence, double seconds) const {
 }
 
 bool PixelRing::idle(PixelBuffer &buffer, double seconds) {
-    if (buffer.taken)
+    if (buffer.in_use)
         return false;
     if (buffer.busy) {
         if (ask(buffer.busy, seconds) != Fence::passed)
@@ -53,12 +53,12 @@ bool PixelRing::idle(PixelBuffer &buffer, double seconds) {
     return true;
 }
 
-PixelBuffer *PixelRing::take(SavedState &state, Direction direction, std::size_t bytes) {
+PixelBuffer *PixelRing::acquire(SavedState &state, Direction direction, std::size_t bytes) {
     std::size_t count = 0;
     for (const auto &buffer : buffers_) {
         count += buffer->direction == direction;
         if (buffer->direction == direction && buffer->bytes >= bytes && idle(*buffer, 0)) {
-            buffer->taken = true;
+            buffer->in_use = true;
             return buffer.get();
         }
     }
@@ -70,13 +70,13 @@ PixelBuffer *PixelRing::take(SavedState &state, Direction direction, std::size_t
         }
     if (count < most)
         if (PixelBuffer *made = make(state, direction, bytes)) {
-            made->taken = true;
+            made->in_use = true;
             return made;
         }
     // What the GPU is at ends without our help.
     for (const auto &buffer : buffers_)
         if (buffer->direction == direction && buffer->bytes >= bytes && idle(*buffer, 1)) {
-            buffer->taken = true;
+            buffer->in_use = true;
             return buffer.get();
         }
     drop_idle();
@@ -84,7 +84,7 @@ PixelBuffer *PixelRing::take(SavedState &state, Direction direction, std::size_t
         return nullptr;
     PixelBuffer *const first = make(state, direction, bytes, true);
     if (first)
-        first->taken = true;
+        first->in_use = true;
     return first;
 }
 
@@ -136,8 +136,8 @@ bool PixelRing::unmap(SavedState &state, PixelBuffer &buffer) {
     return device_.gl.UnmapBuffer(target_of(buffer.direction)) == GL_TRUE;
 }
 
-void PixelRing::give(PixelBuffer *buffer, GLsync busy) {
-    buffer->taken = false;
+void PixelRing::release(PixelBuffer *buffer, GLsync busy) {
+    buffer->in_use = false;
     buffer->busy = busy;
 }
 

@@ -19,7 +19,7 @@ struct PixelBuffer {
     std::size_t bytes = 0;
     pixmpi::Direction direction = pixmpi::Direction::pack;
     GLsync busy = nullptr; ///< the GPU still works on it
-    bool taken = false;    ///< a transfer has it
+    bool in_use = false;   ///< a transfer has it
 };
 
 enum class Fence { ahead, passed, failed };
@@ -28,9 +28,9 @@ class PixelRing {
   public:
     explicit PixelRing(GlDevice &device) : device_(device) {}
     /// A buffer that is not in use, or null when there is none. Counted as stage memory.
-    PixelBuffer *take(SavedState &state, pixmpi::Direction direction, std::size_t bytes);
+    PixelBuffer *acquire(SavedState &state, pixmpi::Direction direction, std::size_t bytes);
     /// Given back; `busy` is what the GPU has yet to do with it, or null.
-    void give(PixelBuffer *buffer, GLsync busy);
+    void release(PixelBuffer *buffer, GLsync busy);
 
     /// Where the CPU sees it; null when OpenGL refuses. Each map() is followed by an unmap(), which is false when the
     /// contents were lost meanwhile.

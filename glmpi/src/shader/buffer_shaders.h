@@ -29,7 +29,7 @@ class BufferShaders {
     bool possible(const BandWork &band) const;
     /// Compiles a user's operation, if it has not been yet. PIXMPI_ERR_ARGUMENT: its GLSL is wrong.
     pixmpi::Status compile_user(const BandWork &band);
-    /// False when OpenGL does not take the shader; nothing has been done then.
+    /// False when OpenGL does not compile the shader; nothing has been done then.
     bool run(SavedState &state, const BandWork &band);
     void destroy() { programs_.destroy(); }
 

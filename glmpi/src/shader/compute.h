@@ -15,7 +15,7 @@ struct ShaderText {
     GLenum stage;
     std::string text;
 };
-/// A program of these shaders; 0 where the driver does not take it. `complaint`: what it says then; may be null.
+/// A program of these shaders; 0 where the driver does not compile it. `complaint`: what it says then; may be null.
 GLuint compile_program(const Gl &gl, std::span<const ShaderText> shaders, std::string *complaint = nullptr);
 /// A program of one compute shader, likewise.
 GLuint compile_compute(const Gl &gl, const std::string &source, std::string *complaint = nullptr);

@@ -71,7 +71,7 @@ bool draws_are_lost(const GlDevice &device) {
 
 bool DepthPainter::may_paint(const BandWork &band) const {
     const auto bytes = static_cast<std::size_t>(format_info(band.target.format).bytes);
-    return !broken_ && shader_takes(bytes, band.offset, 0) &&
+    return !broken_ && shader_supports(bytes, band.offset, 0) &&
            static_cast<GLint64>(band.count * bytes + 2 * SavedState::storage_grain) <= device_.most_storage &&
            device_.shader_packer.may_run() && !queries_count(device_) && !draws_are_lost(device_);
 }

@@ -91,14 +91,14 @@ bool GlPasses::possible(std::span<const Pass> passes) const {
            });
 }
 
-Status GlPasses::run(std::span<const Pass> passes, Ticket &ticket, bool &taken) {
+Status GlPasses::run(std::span<const Pass> passes, Ticket &ticket, bool &accepted) {
     const Gl &gl = device_->gl;
     GlErrors errors(gl);
     GLsync fence = nullptr;
     {
         SavedState state(*device_);
-        taken = possible(passes);
-        if (!taken)
+        accepted = possible(passes);
+        if (!accepted)
             return PIXMPI_SUCCESS;
         device_->finish_drawing();
         for (const Pass &pass : passes) {

@@ -16,7 +16,7 @@ class GlDevice;
 class PassPrograms {
   public:
     explicit PassPrograms(GlDevice &device) : device_(device) {}
-    /// 0: the driver does not take it.
+    /// 0: the driver does not compile it.
     GLuint get(const pixmpi::Pass &pass);
     void destroy();
 
@@ -30,7 +30,7 @@ class GlPasses final : public pixmpi::Passes {
     explicit GlPasses(std::shared_ptr<GlDevice> device) : device_(std::move(device)) {}
     ~GlPasses() override;
     std::size_t most_bytes() const override;
-    pixmpi::Status run(std::span<const pixmpi::Pass> passes, pixmpi::Ticket &ticket, bool &taken) override;
+    pixmpi::Status run(std::span<const pixmpi::Pass> passes, pixmpi::Ticket &ticket, bool &accepted) override;
     pixmpi::Status poll(pixmpi::Ticket ticket, bool &over) override;
 
   private:

@@ -76,13 +76,13 @@ Status ShaderPacker::choose_way() {
 
 bool ShaderPacker::possible(const BandWork &band) const {
     const std::uint64_t pixel = static_cast<std::uint64_t>(band.pixel_bytes);
-    return shader_takes(pixel, band.offset, 0) && is_worth(band) &&
+    return shader_supports(pixel, band.offset, 0) && is_worth(band) &&
            static_cast<GLint64>(storage_bytes(band)) <= device_.most_storage && can_run();
 }
 
 bool ShaderPacker::is_worth(const BandWork &band) const {
     if (band.rows.buffer)
-        return takes_rows(band);
+        return supports_rows(band);
     // Else by way of the CPU: what is combined, and depths with NVIDIA's driver (580.159).
     const bool combines = band.how.operation != 0, by_cpu = combines || band.depth != PIXMPI_FORMAT_NONE;
     return always_ || ((band.near || by_cpu) && device_.gains_by_passes()) ||
@@ -90,13 +90,13 @@ bool ShaderPacker::is_worth(const BandWork &band) const {
 }
 
 // A GPU takes a microsecond or more for each copy, of however few bytes.
-bool ShaderPacker::takes_rows(const BandWork &band) const {
+bool ShaderPacker::supports_rows(const BandWork &band) const {
     constexpr std::uint64_t few_copies = 8;
     const auto pixel = static_cast<std::uint64_t>(band.pixel_bytes);
     const Rows &rows = band.rows;
     const std::size_t most =
         std::min<std::size_t>(static_cast<std::size_t>(device_.most_storage), std::size_t{1} << 31);
-    return shader_takes(pixel, rows.offset, rows.row_bytes) && rows.bytes + storage_grain <= most &&
+    return shader_supports(pixel, rows.offset, rows.row_bytes) && rows.bytes + storage_grain <= most &&
            (always_ || (device_.gains_by_passes() &&
                         is_scattered(*band.region, band.first, band.count, pixel, rows.row_bytes, few_copies)));
 }

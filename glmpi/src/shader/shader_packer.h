@@ -56,7 +56,7 @@ class ShaderPacker {
     static constexpr int sizes = 5; ///< of pixels: 1, 2, 4, 8, 16 bytes
     bool possible(const BandWork &band) const;
     bool is_worth(const BandWork &band) const;
-    bool takes_rows(const BandWork &band) const;
+    bool supports_rows(const BandWork &band) const;
     /// Whether the shader can access the texture itself.
     bool can_bind(SavedState &state, const Image &image, int pixel_bytes) const;
     /// Whether it gets the bits that the depth texture stores out of a sampler.

@@ -25,7 +25,7 @@ Status BufferSurface::make(GlDevice &owner, pixMPI_Format format, Extent size, s
     SavedState state(owner);
     Place place{0, 0, std::int64_t{size.width} * format_info(format).bytes, true, true, {}, true};
     const std::int64_t bytes = place.row_bytes * size.height;
-    place.own = owner.take_buffer(state, static_cast<std::size_t>(bytes));
+    place.own = owner.acquire_buffer(state, static_cast<std::size_t>(bytes));
     place.name = place.own.name;
     if (errors.any()) {
         owner.delete_buffer(place.name); // not kept: it may have no memory

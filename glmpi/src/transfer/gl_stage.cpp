@@ -30,7 +30,7 @@ Status GlStage::open_buffer() {
     GlAttempt errors(gl);
     SavedState state(*device_);
     if (kind_ == StageKind::local) {
-        kept_ = device_->take_buffer(state, bytes);
+        kept_ = device_->acquire_buffer(state, bytes);
         buffer = kept_.name;
     } else {
         state.bind_buffer(GL_PIXEL_PACK_BUFFER, 0);

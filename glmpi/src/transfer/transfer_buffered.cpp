@@ -119,7 +119,7 @@ bool BufferedTransfer::needs_own_buffer(const GlStage &stage) const {
 Status BufferedTransfer::move_by_own_buffer(SavedState &state, std::uint64_t first, std::uint64_t count,
                                             const GlStage &stage, std::size_t offset) {
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
-    PixelBuffer *const own = device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
+    PixelBuffer *const own = device_.ring.acquire(state, direction_, std::max(bytes, device_.band_bytes()));
     if (!own)
         return fail(PIXMPI_ERR_MEMORY, "OpenGL has no memory for a pixel buffer of %zu bytes", bytes);
     const auto copy = [&](GLuint from, std::size_t at, GLuint to, std::size_t there) {
@@ -133,7 +133,7 @@ Status BufferedTransfer::move_by_own_buffer(SavedState &state, std::uint64_t fir
     const Status status = move(state, first, count, own->name, nullptr);
     if (direction_ == Direction::pack)
         copy(own->name, 0, stage.buffer, stage.base + offset);
-    device_.ring.give(own, device_.ring.fence());
+    device_.ring.release(own, device_.ring.fence());
     return status;
 }
 
@@ -161,7 +161,7 @@ Status BufferedTransfer::pack_through(SavedState &state, std::uint64_t first, st
         ticket = add({.to = to, .first = first, .count = count});
         return PIXMPI_SUCCESS;
     }
-    PixelBuffer *buffer = device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
+    PixelBuffer *buffer = device_.ring.acquire(state, direction_, std::max(bytes, device_.band_bytes()));
     if (!buffer)
         return move(state, first, count, 0, to);
     const Status status = move(state, first, count, buffer->name, nullptr);
@@ -169,7 +169,7 @@ Status BufferedTransfer::pack_through(SavedState &state, std::uint64_t first, st
     if (status == PIXMPI_SUCCESS)
         ticket = add({.fence = fence, .buffer = buffer, .to = to, .bytes = bytes});
     else
-        device_.ring.give(buffer, fence);
+        device_.ring.release(buffer, fence);
     return status;
 }
 
@@ -182,12 +182,12 @@ Status BufferedTransfer::unpack_through(SavedState &state, std::uint64_t first, 
     if (!buffer)
         return move(state, first, count, 0, const_cast<std::byte *>(from));
     const Status status = move(state, first, count, buffer->name, nullptr);
-    device_.ring.give(buffer, device_.ring.fence());
+    device_.ring.release(buffer, device_.ring.fence());
     return status;
 }
 
 PixelBuffer *BufferedTransfer::uploaded(SavedState &state, const std::byte *from, std::size_t bytes) {
-    PixelBuffer *buffer = device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
+    PixelBuffer *buffer = device_.ring.acquire(state, direction_, std::max(bytes, device_.band_bytes()));
     std::byte *const mapped = buffer ? device_.ring.map(state, *buffer) : nullptr;
     if (mapped) {
         std::memcpy(mapped, from, bytes);
@@ -196,14 +196,14 @@ PixelBuffer *BufferedTransfer::uploaded(SavedState &state, const std::byte *from
             return buffer;
     }
     if (buffer)
-        device_.ring.give(buffer, nullptr);
+        device_.ring.release(buffer, nullptr);
     return nullptr;
 }
 
-// By a shader, from a pixel buffer; else it is not taken.
+// By a shader, from a pixel buffer; else it is not accepted.
 template <class Combine>
-Status BufferedTransfer::combine_from(Stage &stage, std::size_t offset, std::size_t bytes, Ticket &ticket, bool &taken,
-                                      Combine combine) {
+Status BufferedTransfer::combine_from(Stage &stage, std::size_t offset, std::size_t bytes, Ticket &ticket,
+                                      bool &accepted, Combine combine) {
     GlErrors errors(device_.gl);
     Ticket made = done;
     {
@@ -213,27 +213,27 @@ Status BufferedTransfer::combine_from(Stage &stage, std::size_t offset, std::siz
         if (own && own->buffer) {
             if (own->is_foreign())
                 device_.sees_what_others_wrote();
-            taken = combine(state, own->buffer, own->base + offset);
+            accepted = combine(state, own->buffer, own->base + offset);
         } else {
             buffer = uploaded(state, (own ? own->memory : stage.host) + offset, bytes);
-            taken = buffer && combine(state, buffer->name, std::size_t{0});
+            accepted = buffer && combine(state, buffer->name, std::size_t{0});
         }
         if (buffer)
-            device_.ring.give(buffer, device_.ring.fence());
-        else if (taken)
+            device_.ring.release(buffer, device_.ring.fence());
+        else if (accepted)
             made = add({.fence = device_.ring.fence()});
     }
-    const Status status = taken ? errors.check("combining with the surface") : PIXMPI_SUCCESS;
+    const Status status = accepted ? errors.check("combining with the surface") : PIXMPI_SUCCESS;
     if (status == PIXMPI_SUCCESS)
         ticket = made;
     return status;
 }
 
 Status BufferedTransfer::combine(const Combination &how, Surface *depths, std::uint64_t first, std::uint64_t count,
-                                 Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
+                                 Stage &stage, std::size_t offset, Ticket &ticket, bool &accepted) {
     if (depths)
-        return combine_with_depth(how.order, *depths, first, count, stage, offset, ticket, taken);
-    taken = false;
+        return combine_with_depth(how.order, *depths, first, count, stage, offset, ticket, accepted);
+    accepted = false;
     Image image;
     ShaderCombination shader;
     if (!for_shader(how, surface_->format, shader))
@@ -243,7 +243,7 @@ Status BufferedTransfer::combine(const Combination &how, Surface *depths, std::u
             return PIXMPI_SUCCESS;
         return combine_in_buffer(
             {{shader, plane_of(*buffer, 0), *region_, first, count}, place_of(*buffer), {}, how.user}, stage, offset,
-            ticket, taken);
+            ticket, accepted);
     }
     if (!surface_->image(image))
         return PIXMPI_SUCCESS;
@@ -255,7 +255,7 @@ Status BufferedTransfer::combine(const Combination &how, Surface *depths, std::u
         if (const Status error = device_.shader_packer.compile_user(band))
             return error;
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
-    return combine_from(stage, offset, bytes, ticket, taken, [&](SavedState &state, GLuint buffer, std::size_t at) {
+    return combine_from(stage, offset, bytes, ticket, accepted, [&](SavedState &state, GLuint buffer, std::size_t at) {
         band.buffer = buffer;
         band.offset = at;
         return device_.shader_packer.move(state, band);
@@ -264,8 +264,8 @@ Status BufferedTransfer::combine(const Combination &how, Surface *depths, std::u
 
 // Where both planes are buffers without gaps between rows, as scratch memory is.
 Status BufferedTransfer::combine_with_depth(Order order, Surface &depths, std::uint64_t first, std::uint64_t count,
-                                            Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
-    taken = false;
+                                            Stage &stage, std::size_t offset, Ticket &ticket, bool &accepted) {
+    accepted = false;
     const auto *mine = dynamic_cast<const BufferSurface *>(surface_.get());
     const auto *other = dynamic_cast<const BufferSurface *>(&depths);
     const auto plain = [](const BufferSurface &surface) {
@@ -280,18 +280,18 @@ Status BufferedTransfer::combine_with_depth(Order order, Surface &depths, std::u
                                plane_of(*other, at.depths), *region_, first, count},
                               place_of(*mine),
                               place_of(*other)},
-                             stage, offset, ticket, taken);
+                             stage, offset, ticket, accepted);
 }
 
 Status BufferedTransfer::combine_in_buffer(BufferShaders::BandWork band, Stage &stage, std::size_t offset,
-                                           Ticket &ticket, bool &taken) {
+                                           Ticket &ticket, bool &accepted) {
     BufferShaders &shaders = device_.buffer_shaders;
     if (!shaders.possible(band))
         return PIXMPI_SUCCESS;
     if (band.user)
         if (const Status error = shaders.compile_user(band))
             return error;
-    return combine_from(stage, offset, static_cast<std::size_t>(band.band.bytes()), ticket, taken,
+    return combine_from(stage, offset, static_cast<std::size_t>(band.band.bytes()), ticket, accepted,
                         [&](SavedState &state, GLuint buffer, std::size_t at) {
                             band.incoming = {buffer, at};
                             return shaders.run(state, band);
@@ -320,7 +320,7 @@ Status BufferedTransfer::finish(Pending &pending) {
         kept = device_.ring.unmap(state, *pending.buffer);
         core().count_copied(pending.bytes);
     }
-    device_.ring.give(pending.buffer, nullptr);
+    device_.ring.release(pending.buffer, nullptr);
     if (!mapped)
         return fail(PIXMPI_ERR_MEMORY, "OpenGL: a pixel buffer cannot be mapped, expected that it can");
     return kept ? PIXMPI_SUCCESS
@@ -379,7 +379,7 @@ void BufferedTransfer::give_up() {
         errors.emplace(device_.gl);
     for (Pending &pending : pending_) {
         if (pending.buffer)
-            device_.ring.give(pending.buffer, pending.fence);
+            device_.ring.release(pending.buffer, pending.fence);
         else if (pending.fence && !pending.to)
             late_.push_back(pending.fence);
         else if (pending.fence)

@@ -21,7 +21,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
     Status combine(const pixmpi::Combination &how, pixmpi::Surface *depths, std::uint64_t first, std::uint64_t count,
-                   pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
+                   pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &accepted) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
     Status end() override;
     void give_up() override;
@@ -45,7 +45,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
                         bool near);
     Status move_by_calls(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);
     Status combine_with_depth(pixmpi::Order order, pixmpi::Surface &depths, std::uint64_t first, std::uint64_t count,
-                              pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &taken);
+                              pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &accepted);
     bool needs_own_buffer(const GlStage &stage) const;
     Status move_by_own_buffer(SavedState &state, std::uint64_t first, std::uint64_t count, const GlStage &stage,
                               std::size_t offset);
@@ -54,12 +54,12 @@ class BufferedTransfer final : public pixmpi::Transfer {
                         pixmpi::Ticket &ticket);
     Status unpack_through(SavedState &state, std::uint64_t first, std::uint64_t count, const std::byte *from,
                           pixmpi::Ticket &ticket);
-    /// The band in a buffer, which `combine(buffer, offset)` combines with the surface, if it can: `taken`.
+    /// The band in a buffer, which `combine(buffer, offset)` combines with the surface, if it can: `accepted`.
     template <class Combine>
     Status combine_from(pixmpi::Stage &stage, std::size_t offset, std::size_t bytes, pixmpi::Ticket &ticket,
-                        bool &taken, Combine combine);
+                        bool &accepted, Combine combine);
     Status combine_in_buffer(BufferShaders::BandWork band, pixmpi::Stage &stage, std::size_t offset,
-                             pixmpi::Ticket &ticket, bool &taken);
+                             pixmpi::Ticket &ticket, bool &accepted);
     /// The band's bytes in a pixel buffer; null when OpenGL has none for it.
     PixelBuffer *uploaded(SavedState &state, const std::byte *from, std::size_t bytes);
     Fence ask(Pending &pending);

@@ -52,7 +52,7 @@ SharedRing::Link SharedRing::link_of(int rank) const {
 bool SharedRing::put(std::uint64_t k) {
     const std::size_t slots = cargo_.slots();
     const std::uint64_t n = out_.before + k;
-    if (n >= out_.counts->taken.load(std::memory_order_acquire) + slots)
+    if (n >= out_.counts->consumed.load(std::memory_order_acquire) + slots)
         return false;
     cargo_.put(k, out_.slots + n % slots * cargo_.piece_bytes());
     out_.counts->packed.store(n + 1, std::memory_order_release);
@@ -64,7 +64,7 @@ bool SharedRing::get(std::uint64_t k) {
     if (n >= in_.counts->packed.load(std::memory_order_acquire))
         return false;
     cargo_.get(k, in_.slots + n % cargo_.slots() * cargo_.piece_bytes());
-    in_.counts->taken.store(n + 1, std::memory_order_release);
+    in_.counts->consumed.store(n + 1, std::memory_order_release);
     return true;
 }
 

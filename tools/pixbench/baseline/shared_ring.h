@@ -35,7 +35,7 @@ class SharedRing {
     /// ended.
     struct Counts {
         alignas(64) std::atomic<std::uint64_t> packed;
-        alignas(64) std::atomic<std::uint64_t> taken;
+        alignas(64) std::atomic<std::uint64_t> consumed;
     };
     /// One direction, as this rank sees it.
     struct Link {

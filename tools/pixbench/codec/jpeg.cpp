@@ -117,25 +117,25 @@ class OnCard {
         move(slot);
         if (!in_order_)
             wait_for(*slot.transfer, slot.moved);
-        bool taken = false;
+        bool accepted = false;
         check(slot.coder->encode(
             {what_.format, pixels(), static_cast<std::uint64_t>(what_.width), what_.quality, subsampling}, *slot.stage,
-            0, slot.stage->bytes, slot.coded, taken));
-        if (!taken)
+            0, slot.stage->bytes, slot.coded, accepted));
+        if (!accepted)
             give_up("jpeg: the shaders do not take the picture");
     }
     void decode(Slot &slot) {
         pixmpi::JpegGrid grid;
         pixmpi::JpegSteps steps;
         std::int16_t *coefficients = nullptr;
-        bool taken = false;
+        bool accepted = false;
         check(pixmpi::jpeg_read_grid(stream_, what_.format, pixels(), grid));
-        check(slot.coder->make_room(grid, what_.format, coefficients, taken));
-        if (taken) {
+        check(slot.coder->make_room(grid, what_.format, coefficients, accepted));
+        if (accepted) {
             check(pixmpi::jpeg_decode_coefficients(workers_, stream_, grid, coefficients, steps));
-            check(slot.coder->decode(steps, pixels(), *slot.stage, 0, slot.coded, taken));
+            check(slot.coder->decode(steps, pixels(), *slot.stage, 0, slot.coded, accepted));
         }
-        if (!taken)
+        if (!accepted)
             give_up("jpeg: the shaders do not take the picture");
         if (!in_order_)
             wait_for(*slot.coder, slot.coded);

@@ -21,7 +21,7 @@ bool pack_in_a_row(pixmpi::Surface &surface, pixmpi::Direction direction,
     Pixels pixels{VK_NULL_HANDLE, access, mine.pixel_bytes};
     check(mine.integer_view(access, pixels.view));
     Batch *batch = nullptr;
-    check(device.batches.take(batch));
+    check(device.batches.acquire(batch));
     const Span packed{buffer, 0, region->pixels * static_cast<std::uint64_t>(mine.pixel_bytes)};
     bool moved = true;
     mine.start();
@@ -40,6 +40,6 @@ bool pack_in_a_row(pixmpi::Surface &surface, pixmpi::Direction direction,
     Semaphores waits, signals;
     check(device.batches.submit(*batch, waits, signals));
     device.batches.wait(batch->number, 60);
-    device.batches.give(*batch);
+    device.batches.release(*batch);
     return moved;
 }

@@ -47,7 +47,7 @@ VulkanDevice::~VulkanDevice() {
     windows_.clear();
     imports_list_.clear();
     for (auto &idle : idle_buffers_)
-        idle.take_all();
+        idle.pop_all();
 }
 
 Status VulkanDevice::make(const vkMPI_Context_info &info, std::unique_ptr<Headless> headless,
@@ -228,23 +228,23 @@ Status make_buffer(VulkanDevice &device, Place place, std::size_t bytes, std::un
 
 } // namespace
 
-Status VulkanDevice::take_buffer(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+Status VulkanDevice::acquire_buffer(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
     need_lock("a device's buffers were used");
     auto &idle = idle_buffers_[static_cast<std::size_t>(place)];
-    if (auto found = idle.take(bytes)) {
+    if (auto found = idle.pop(bytes)) {
         buffer = std::move(*found);
         return PIXMPI_SUCCESS;
     }
     const Status status = make_buffer(*this, place, bytes, buffer);
     if (status != PIXMPI_ERR_MEMORY || idle.empty())
         return status;
-    idle.take_all();
+    idle.pop_all();
     return make_buffer(*this, place, bytes, buffer);
 }
 
 void VulkanDevice::give_idle_memory() {
     batches.drop_idle();
-    idle_buffers_[static_cast<std::size_t>(Place::host)].take_all();
+    idle_buffers_[static_cast<std::size_t>(Place::host)].pop_all();
 }
 
 void VulkanDevice::end_vain_waits() {

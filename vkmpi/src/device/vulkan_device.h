@@ -91,9 +91,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     /// Whether all that was submitted is over, by both queues; waits up to a limit.
     bool finish();
     /// As Batches::is_overdue() and retire(), for what both queues may use.
-    bool is_overdue() const {
-        return batches.is_overdue() || (message_device && message_device->batches.is_overdue());
-    }
+    bool is_overdue() const { return batches.is_overdue() || (message_device && message_device->batches.is_overdue()); }
     template <class Destroy> void retire(Destroy destroy) {
         if (message_device && message_device->batches.is_overdue())
             message_device->batches.retire([this, destroy = std::move(destroy)] { batches.retire(destroy); });
@@ -104,7 +102,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Buffer *imported(const std::byte *memory, std::size_t bytes, std::size_t &offset);
     /// A buffer of the device: one that was given back, or a new one. Those that the CPU sees count as stage
     /// memory; others are for what is on its way within the device.
-    Status take_buffer(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    Status acquire_buffer(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
     void give_back(Place place, std::unique_ptr<Buffer> buffer);
 
     vkMPI_Context_info info; ///< `extensions` are our own copies

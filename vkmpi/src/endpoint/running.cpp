@@ -30,7 +30,7 @@ Status make_blocks(VulkanDevice &device, Blocks &blocks) {
 }
 
 Status begin_waiting(VulkanDevice &device, const Blocks &blocks, Batch *&batch) {
-    if (const Status status = device.batches.take(batch))
+    if (const Status status = device.batches.acquire(batch))
         return status;
     const Span buffers[] = {{blocks.answers->name(), 0, Trial::bytes},
                             {blocks.said->name(), 0, Trial::bytes},
@@ -39,7 +39,7 @@ Status begin_waiting(VulkanDevice &device, const Blocks &blocks, Batch *&batch) 
     Status status = device.shaders.run_waiting(*batch, buffers, Trial::turns, Trial::looks);
     if (!status)
         status = device.batches.submit(*batch, waits, signals);
-    device.batches.give(*batch);
+    device.batches.release(*batch);
     return status;
 }
 
@@ -47,12 +47,12 @@ Status begin_waiting(VulkanDevice &device, const Blocks &blocks, Batch *&batch) 
 
 Status VulkanDevice::fill(const Buffer &buffer, std::uint32_t word) {
     Batch *batch = nullptr;
-    if (const Status status = batches.take(batch))
+    if (const Status status = batches.acquire(batch))
         return status;
     vk.CmdFillBuffer(batch->commands, buffer.name(), 0, VK_WHOLE_SIZE, word);
     Semaphores waits, signals; // none
     const Status status = batches.submit(*batch, waits, signals);
-    batches.give(*batch);
+    batches.release(*batch);
     if (status)
         return status;
     return batches.wait(batch->number, Trial::patience)

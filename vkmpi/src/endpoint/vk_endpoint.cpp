@@ -120,11 +120,12 @@ Status VulkanEndpoint::open(std::size_t in_words, std::size_t out_words, std::si
 }
 
 Status VulkanEndpoint::copy(const Window &from, std::uint64_t offset, const Window &to, std::uint64_t to_offset,
-                            std::uint64_t bytes, Ticket &ticket, bool &taken) {
+                            std::uint64_t bytes, Ticket &ticket, bool &accepted) {
     const auto *const source = dynamic_cast<const NearWindow *>(&from);
     const auto *const target = dynamic_cast<const NearWindow *>(&to);
-    taken = copies_ && source && target;
-    return taken ? copies_->add(source->part(offset, bytes), target->part(to_offset, bytes), ticket) : PIXMPI_SUCCESS;
+    accepted = copies_ && source && target;
+    return accepted ? copies_->add(source->part(offset, bytes), target->part(to_offset, bytes), ticket)
+                    : PIXMPI_SUCCESS;
 }
 
 VulkanKernel::VulkanKernel(std::shared_ptr<VulkanEndpoint> endpoint, const vkMPI_Kernel &kernel)
@@ -139,7 +140,7 @@ VulkanKernel::~VulkanKernel() {
     if (!batch_)
         return;
     vulkan().batches.wait(batch_->number, patience);
-    vulkan().batches.give(*batch_);
+    vulkan().batches.release(*batch_);
 }
 
 void VulkanKernel::record(VkCommandBuffer commands, std::uint32_t groups) const {
@@ -162,12 +163,12 @@ void VulkanKernel::record(VkCommandBuffer commands, std::uint32_t groups) const 
 
 Status VulkanKernel::dispatch(std::uint32_t groups) {
     Batch *batch = nullptr;
-    if (const Status status = vulkan().batches.take(batch))
+    if (const Status status = vulkan().batches.acquire(batch))
         return status;
     record(batch->commands, groups);
     Semaphores waits, signals; // none
     if (const Status status = vulkan().batches.submit(*batch, waits, signals)) {
-        vulkan().batches.give(*batch);
+        vulkan().batches.release(*batch);
         return status;
     }
     batch_ = batch;
@@ -183,7 +184,7 @@ Status VulkanKernel::poll(bool &over) {
         return status;
     over = batch_->number <= reached;
     if (over)
-        vulkan().batches.give(*std::exchange(batch_, nullptr));
+        vulkan().batches.release(*std::exchange(batch_, nullptr));
     return PIXMPI_SUCCESS;
 }
 

@@ -24,7 +24,7 @@ class VulkanEndpoint final : public pixmpi::EndpointMemory {
     ~VulkanEndpoint() override;
     bool shows_writes() override { return device->shows_writes(); }
     Status copy(const pixmpi::Window &from, std::uint64_t offset, const pixmpi::Window &to, std::uint64_t to_offset,
-                std::uint64_t bytes, pixmpi::Ticket &ticket, bool &taken) override;
+                std::uint64_t bytes, pixmpi::Ticket &ticket, bool &accepted) override;
     Status look_at_copies(pixmpi::Ticket &over) override { return copies_ ? copies_->look(over) : PIXMPI_SUCCESS; }
     /// Of so many words.
     Status open(std::size_t in_words, std::size_t out_words, std::size_t kept_words);

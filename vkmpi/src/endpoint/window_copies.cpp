@@ -27,11 +27,11 @@ void wait_for_copies(const VulkanDevice &device, VkCommandBuffer commands) {
 WindowCopies::~WindowCopies() {
     constexpr double patience = 10;
     if (open_)
-        device_->batches.give(*open_);
+        device_->batches.release(*open_);
     if (!flying_.empty())
         device_->batches.wait(flying_.back().batch->number, patience);
     for (const Flying &one : flying_) // it is used again when it is over
-        device_->batches.give(*one.batch);
+        device_->batches.release(*one.batch);
 }
 
 // Copies of one submission overlap in time, unless a barrier stands between them.
@@ -51,7 +51,7 @@ Status WindowCopies::add(const Span &from, const Span &to, Ticket &ticket) {
         if (const Status status = submit())
             return status;
     if (!open_) {
-        if (const Status status = device_->batches.take(open_))
+        if (const Status status = device_->batches.acquire(open_))
             return status;
         wait_for_copies(*device_, open_->commands); // of the submission before
     }
@@ -69,7 +69,7 @@ Status WindowCopies::submit() {
     read_.clear();
     written_.clear();
     if (const Status status = device_->batches.submit(*batch, waits, signals)) {
-        device_->batches.give(*batch);
+        device_->batches.release(*batch);
         return status;
     }
     flying_.push_back({batch, last_});
@@ -86,7 +86,7 @@ Status WindowCopies::look(Ticket &over) {
             return status;
         while (!flying_.empty() && flying_.front().batch->number <= reached) {
             over_ = flying_.front().last;
-            device_->batches.give(*flying_.front().batch);
+            device_->batches.release(*flying_.front().batch);
             flying_.pop_front();
         }
     }

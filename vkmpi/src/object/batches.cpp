@@ -44,7 +44,7 @@ void Batches::destroy() {
     vk.DestroyCommandPool(device_.info.device, pool_, nullptr);
 }
 
-Status Batches::take(Batch *&batch) {
+Status Batches::acquire(Batch *&batch) {
     pixmpi::need_lock("a device's batches were used");
     const Vk &vk = device_.vk;
     std::uint64_t over = 0;
@@ -71,7 +71,7 @@ Status Batches::take(Batch *&batch) {
     begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
     if (const Status status = device_.check(vk.BeginCommandBuffer(one.commands, &begin), "vkBeginCommandBuffer"))
         return status;
-    one.taken = one.begun = true;
+    one.in_use = one.begun = true;
     one.ahead = false;
     one.dispatches.clear();
     batch = &one;

@@ -32,7 +32,7 @@ struct Semaphores {
 struct Batch {
     VkCommandBuffer commands = VK_NULL_HANDLE;
     std::uint64_t number = 0;               ///< once submitted
-    bool taken = false;                     ///< somebody still needs its memory
+    bool in_use = false;                    ///< somebody still needs its memory
     bool begun = false;                     ///< its commands have not been submitted
     std::unique_ptr<Buffer> scratch;        ///< device
     std::unique_ptr<Buffer> list;           ///< host: work lists for shaders
@@ -68,7 +68,7 @@ class Batches {
     void destroy();
 
     /// A batch that nobody uses, its command buffer begun. It is the caller's until give().
-    Status take(Batch *&batch);
+    Status acquire(Batch *&batch);
     /// At least so large, with its content undefined.
     Status need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t bytes);
     /// The same for a scratch image.
@@ -91,7 +91,7 @@ class Batches {
     /// The owner goes, and has not been able to let the batch go on.
     void leave_waiting() { owner_ = nullptr; }
     /// Whether it is submitted or not: nobody needs it any more, once it is over.
-    void give(Batch &batch) { batch.taken = false; }
+    void release(Batch &batch) { batch.in_use = false; }
 
     /// Gives back the memory of batches that nobody uses.
     void drop_idle();
@@ -121,7 +121,7 @@ class Batches {
     bool doze(double seconds) const;
 
   private:
-    bool is_idle(const Batch &batch) const { return !batch.taken && batch.number <= reached_; }
+    bool is_idle(const Batch &batch) const { return !batch.in_use && batch.number <= reached_; }
     template <class Make> Status make_room(Make make);
     Status submit_now(Batch &batch, Semaphores &waits, Semaphores &signals);
     Status make_timeline(VkSemaphore &timeline);

@@ -100,7 +100,7 @@ class Stacking {
   public:
     Stacking(BandPlan &plan, const PlanInput &input) : plan_(plan), input_(input) {}
 
-    bool takes(const Piece &piece) const {
+    bool accepts(const Piece &piece) const {
         constexpr int few = 4; // so many copies of a row cost as much as two of a rectangle
         return input_.unit && piece.rect.height >= few && width_of(piece) <= input_.most_side;
     }
@@ -186,7 +186,7 @@ BandPlan plan_buffer(const Region &region, std::uint64_t first, std::uint64_t co
     Stacking stacking(plan, input);
     for_each_piece(region, first, count, [&](const Piece &piece) {
         const bool in_one = static_cast<std::uint64_t>(piece.rect.width) * size == row;
-        if (!in_one && stacking.takes(piece))
+        if (!in_one && stacking.accepts(piece))
             stacking.add(piece);
         else
             link_rows(plan, piece, size, row, 0, 0);

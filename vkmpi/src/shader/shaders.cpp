@@ -189,9 +189,8 @@ void Shaders::drop_pipelines() {
         std::erase_if(pipelines_, [&](const auto &one) {
             if (one.first.user != user.first)
                 return false;
-            device_.retire([&d = device_, pipeline = one.second] {
-                d.vk.DestroyPipeline(d.info.device, pipeline, nullptr);
-            });
+            device_.retire(
+                [&d = device_, pipeline = one.second] { d.vk.DestroyPipeline(d.info.device, pipeline, nullptr); });
             return true;
         });
         return true;
@@ -320,8 +319,8 @@ VkFormat Shaders::integer_view(int pixel_bytes) {
 
 bool Shaders::can_move_rows(const Span &rows, std::uint64_t row_bytes, const Span &packed, int pixel_bytes) const {
     const VkDeviceSize most = std::min<VkDeviceSize>(device_.properties.limits.maxStorageBufferRange, UINT32_MAX / 2);
-    return shader_takes(static_cast<std::uint64_t>(pixel_bytes), rows.offset, row_bytes) && rows.bytes + 512 < most &&
-           can_move(packed, pixel_bytes);
+    return shader_supports(static_cast<std::uint64_t>(pixel_bytes), rows.offset, row_bytes) &&
+           rows.bytes + 512 < most && can_move(packed, pixel_bytes);
 }
 
 bool Shaders::can_move(const Span &packed, int pixel_bytes) const {
@@ -452,8 +451,8 @@ Status Shaders::combine(Batch &batch, const CombiningBand &band, const Span &pix
     const auto run = [&](const Bound &here, const Bound &behind, const VkDescriptorBufferInfo &list,
                          const CombiningDispatch &one) {
         const VkDescriptorBufferInfo buffers[4] = {here.info, there.info, behind.info, list};
-        const std::array<std::uint32_t, 4> told[] = {one.sizes, one.places};
-        return launch(batch, {kind, buffers, 4, VK_NULL_HANDLE, Access::none, 0}, told, sizeof told, one.across,
+        const std::array<std::uint32_t, 4> words[] = {one.sizes, one.places};
+        return launch(batch, {kind, buffers, 4, VK_NULL_HANDLE, Access::none, 0}, words, sizeof words, one.across,
                       one.down);
     };
     const auto depths_of = [&](const CombiningBand::Bytes &bytes) {

@@ -31,9 +31,9 @@ Status VulkanPasses::record(Batch &batch, const Pass &pass) {
     return PIXMPI_SUCCESS;
 }
 
-Status VulkanPasses::run(std::span<const Pass> passes, Ticket &ticket, bool &taken) {
+Status VulkanPasses::run(std::span<const Pass> passes, Ticket &ticket, bool &accepted) {
     Batch *batch = nullptr;
-    if (const Status status = device_->batches.take(batch))
+    if (const Status status = device_->batches.acquire(batch))
         return status;
     // All that a pass has written is seen by what follows: the next pass, another batch, the CPU.
     constexpr VkPipelineStageFlags works = VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
@@ -53,12 +53,12 @@ Status VulkanPasses::run(std::span<const Pass> passes, Ticket &ticket, bool &tak
     if (status == PIXMPI_SUCCESS)
         status = device_->batches.submit(*batch, waits, signals);
     if (status) {
-        device_->batches.give(*batch);
+        device_->batches.release(*batch);
         return status;
     }
     pending_.push_back(batch);
     ticket = batch->number;
-    taken = true;
+    accepted = true;
     return PIXMPI_SUCCESS;
 }
 
@@ -73,7 +73,7 @@ Status VulkanPasses::poll(Ticket ticket, bool &over) {
 
 void VulkanPasses::give_back(std::uint64_t reached) {
     for (; !pending_.empty() && pending_.front()->number <= reached; pending_.pop_front())
-        device_->batches.give(*pending_.front());
+        device_->batches.release(*pending_.front());
 }
 
 } // namespace vkmpi

@@ -17,7 +17,7 @@ class VulkanPasses final : public pixmpi::Passes {
     explicit VulkanPasses(std::shared_ptr<VulkanDevice> device) : device_(std::move(device)) {}
     ~VulkanPasses() override;
     std::size_t most_bytes() const override;
-    Status run(std::span<const pixmpi::Pass> passes, pixmpi::Ticket &ticket, bool &taken) override;
+    Status run(std::span<const pixmpi::Pass> passes, pixmpi::Ticket &ticket, bool &accepted) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
 
   private:

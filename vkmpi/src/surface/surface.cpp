@@ -51,7 +51,7 @@ Status VulkanSurface::make(std::shared_ptr<VulkanDevice> device, pixMPI_Format f
     std::unique_ptr<Buffer> own;
     // Whole words, for shaders.
     const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(4, (row * extent.height + 3) / 4 * 4));
-    if (const Status status = device->take_buffer(Place::device, bytes, own))
+    if (const Status status = device->acquire_buffer(Place::device, bytes, own))
         return status;
     vkMPI_Surface named{};
     named.kind = VKMPI_BUFFER;
@@ -180,8 +180,8 @@ void VulkanSurface::make_frame(std::shared_ptr<Surface> &opening, std::shared_pt
 
 void VulkanSurface::hand_over(Surface &opening, Surface &closing) {
     Sync waits, signals;
-    waits.waits = take_waits();
-    signals.signals = take_signals();
+    waits.waits = claim_waits();
+    signals.signals = claim_signals();
     static_cast<VulkanSurface &>(opening).expect(std::move(waits), 1);
     static_cast<VulkanSurface &>(closing).expect(std::move(signals), 1);
 }
@@ -199,8 +199,8 @@ bool VulkanSurface::has_promises() const {
     const auto changes = [&](std::uint32_t family) {
         return family != VK_QUEUE_FAMILY_IGNORED && family != vulkan().info.queue_family;
     };
-    return changes_layout() || changes(named.family) || changes(named.family_after) ||
-           !state_.sync.waits.empty() || !state_.sync.signals.empty();
+    return changes_layout() || changes(named.family) || changes(named.family_after) || !state_.sync.waits.empty() ||
+           !state_.sync.signals.empty();
 }
 
 void VulkanSurface::expect(Sync sync, int uses) { state_ = {std::move(sync), uses, uses, false, 0, before()}; }
@@ -211,8 +211,8 @@ void VulkanSurface::start() {
     --state_.starts;
 }
 
-Semaphores VulkanSurface::take_waits() { return std::exchange(state_.sync.waits, {}); }
-Semaphores VulkanSurface::take_signals() { return std::exchange(state_.sync.signals, {}); }
+Semaphores VulkanSurface::claim_waits() { return std::exchange(state_.sync.waits, {}); }
+Semaphores VulkanSurface::claim_signals() { return std::exchange(state_.sync.signals, {}); }
 
 void VulkanSurface::barrier(VkCommandBuffer commands, VkPipelineStageFlags from_stage, VkAccessFlags from_access,
                             VkPipelineStageFlags to_stage, VkAccessFlags to_access, const Layouts &from,

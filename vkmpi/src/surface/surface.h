@@ -91,9 +91,9 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
     void leave(VkCommandBuffer commands);
     /// No copy has entered it, and the program expects nothing of a batch: none is needed.
     bool has_nothing_to_leave() const { return !state_.entered && !is_shared() && !has_promises(); }
-    /// To be waited for by the first batch, which takes them; to be signalled by the last one.
-    Semaphores take_waits();
-    Semaphores take_signals();
+    /// To be waited for by the first batch, which claims them; to be signalled by the last one.
+    Semaphores claim_waits();
+    Semaphores claim_signals();
 
     const vkMPI_Surface named;
     bool is_step = false;      ///< one of several uses of what the program named, in one call

@@ -13,7 +13,7 @@ Status VulkanStage::open(StageKind kind, std::byte *memory, std::size_t size) {
         return PIXMPI_SUCCESS;
     }
     place_ = kind == StageKind::mapped ? Place::host : Place::device;
-    if (const Status status = device_->take_buffer(place_, size, own_))
+    if (const Status status = device_->acquire_buffer(place_, size, own_))
         return status;
     buffer = own_->name();
     host = own_->mapped();

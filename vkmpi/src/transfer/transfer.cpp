@@ -20,7 +20,7 @@ VulkanTransfer::~VulkanTransfer() {
         device_.batches.wait(last_, patience);
     settled();
     for (const Pending &one : pending_) // it is used again when it is over
-        device_.batches.give(*one.batch);
+        device_.batches.release(*one.batch);
     if (ahead_.batch)
         device_.batches.leave_waiting();
     count_active(false);
@@ -66,7 +66,7 @@ Status VulkanTransfer::open_batch(bool alone) {
     if (open_.batch)
         return PIXMPI_SUCCESS;
     Open made;
-    if (const Status status = device_.batches.take(made.batch))
+    if (const Status status = device_.batches.acquire(made.batch))
         return status;
     made.before = surface_->save();
     open_ = std::move(made);
@@ -81,7 +81,7 @@ void VulkanTransfer::drop() {
     if (open_.depths)
         open_.depths->restore(std::move(open_.depths_before));
     device_.shaders.drop_lists(); // some may not have been written
-    device_.batches.give(*open_.batch);
+    device_.batches.release(*open_.batch);
     open_ = {};
 }
 
@@ -140,11 +140,11 @@ void VulkanTransfer::prepare(std::uint64_t first, std::uint64_t count, Stage &st
 
 Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
                             Ticket &ticket) {
-    return take(band_of(first, count, stage, offset), stage, ticket);
+    return process(band_of(first, count, stage, offset), stage, ticket);
 }
 
 Status VulkanTransfer::combine(const Combination &how, Surface *depths, std::uint64_t first, std::uint64_t count,
-                               Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
+                               Stage &stage, std::size_t offset, Ticket &ticket, bool &accepted) {
     BandWork band = band_of(first, count, stage, offset);
     if (depths) {
         band.depths = static_cast<VulkanSurface *>(depths);
@@ -152,25 +152,25 @@ Status VulkanTransfer::combine(const Combination &how, Surface *depths, std::uin
         band.bytes += static_cast<std::size_t>(count) * static_cast<std::size_t>(depths->pixel_bytes);
         if (!band.host)
             band.packed.bytes = band.bytes;
-        taken = nearest_by_shader(band);
-        return taken ? take(band, stage, ticket) : PIXMPI_SUCCESS;
+        accepted = nearest_by_shader(band);
+        return accepted ? process(band, stage, ticket) : PIXMPI_SUCCESS;
     }
-    taken = for_shader(how, surface_->format, band.how) && combined_by_shader(band);
-    if (taken && how.user) {
+    accepted = for_shader(how, surface_->format, band.how) && combined_by_shader(band);
+    if (accepted && how.user) {
         const Access access = surface_->is_image() ? Access::storage : Access::none;
         const Pixels pixels{VK_NULL_HANDLE, access, surface_->pixel_bytes, band.how};
-        const Status status = device_.shaders.compile_user(pixels, how.user, taken);
+        const Status status = device_.shaders.compile_user(pixels, how.user, accepted);
         if (status) {
-            taken = false;
+            accepted = false;
             return status;
         }
     }
-    return taken ? take(band, stage, ticket) : PIXMPI_SUCCESS;
+    return accepted ? process(band, stage, ticket) : PIXMPI_SUCCESS;
 }
 
-Status VulkanTransfer::take(BandWork band, const Stage &stage, Ticket &ticket) {
+Status VulkanTransfer::process(BandWork band, const Stage &stage, Ticket &ticket) {
     if (ahead_.batch && ahead_.band == band)
-        return take_ahead(ticket);
+        return adopt_ahead(ticket);
     let_go();
     const bool shares = shares_batch(band), prepared = open_.prepared == band;
     Status status = PIXMPI_SUCCESS;
@@ -216,10 +216,10 @@ Status VulkanTransfer::submit() {
     Batch &batch = *open_.batch;
     const bool was_closed = closed_, leaves = open_.closes && !closed_ && surface_->last_use();
     closed_ = closed_ || open_.closes;
-    Semaphores waits = surface_->take_waits(), signals;
+    Semaphores waits = surface_->claim_waits(), signals;
     if (leaves) {
         surface_->leave(batch.commands);
-        signals = surface_->take_signals();
+        signals = surface_->claim_signals();
     }
     if (const Status status = device_.batches.submit(batch, waits, signals)) { // nothing has happened
         closed_ = was_closed;
@@ -269,7 +269,7 @@ Status VulkanTransfer::collect() {
             std::memcpy(one.to, one.batch->carry->mapped(), one.bytes);
             core().count_copied(one.bytes);
         }
-        device_.batches.give(*one.batch);
+        device_.batches.release(*one.batch);
         if (core().stage_is_short())
             device_.batches.drop_idle();
     }

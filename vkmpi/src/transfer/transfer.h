@@ -21,7 +21,7 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
     Status combine(const pixmpi::Combination &how, pixmpi::Surface *depths, std::uint64_t first, std::uint64_t count,
-                   pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
+                   pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &accepted) override;
     void prepare(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
     Status end() override;
@@ -51,7 +51,7 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
         VulkanSurface::State before;     ///< of the surface, for the case that it cannot be
         VulkanSurface *depths = nullptr; ///< a band's, and their state before
         VulkanSurface::State depths_before;
-        bool closes = false;          ///< the message's last band is in it
+        bool closes = false;              ///< the message's last band is in it
         std::optional<BandWork> prepared; ///< it holds this band, which nobody has asked for yet, and no other
     };
 
@@ -62,7 +62,7 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     };
     bool may_go_ahead(const BandWork &band) const;
     void go_ahead(const BandWork &band);
-    Status take_ahead(pixmpi::Ticket &ticket);
+    Status adopt_ahead(pixmpi::Ticket &ticket);
     void let_go() override;
     void count_active(bool active);
 
@@ -82,7 +82,7 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     std::size_t scratch_bytes(const BandPlan &plan) const;
     Span scratch_pixels(const Batch &batch, const BandPlan &plan) const;
     BandWork band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
-    Status take(BandWork band, const pixmpi::Stage &stage, pixmpi::Ticket &ticket);
+    Status process(BandWork band, const pixmpi::Stage &stage, pixmpi::Ticket &ticket);
     bool shares_batch(const BandWork &band) const;
     /// Of an image: by commands between it and the stage; by the packing shader.
     bool copied_directly(const BandWork &band) const;

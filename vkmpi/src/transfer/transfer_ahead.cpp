@@ -45,7 +45,7 @@ void VulkanTransfer::go_ahead(const BandWork &band) {
 }
 
 // The band is there.
-Status VulkanTransfer::take_ahead(Ticket &ticket) {
+Status VulkanTransfer::adopt_ahead(Ticket &ticket) {
     Batch &batch = *ahead_.batch;
     std::memcpy(batch.sizes->mapped(), batch.dispatches.data(),
                 batch.dispatches.size() * sizeof(VkDispatchIndirectCommand));
@@ -53,10 +53,10 @@ Status VulkanTransfer::take_ahead(Ticket &ticket) {
         return status;
     ahead_ = {};
     closed_ = surface_->last_use();
-    Pending taken;
-    taken.batch = &batch;
-    taken.ticket = ticket = ++bands_;
-    pending_.push_back(taken);
+    Pending adopted;
+    adopted.batch = &batch;
+    adopted.ticket = ticket = ++bands_;
+    pending_.push_back(adopted);
     return PIXMPI_SUCCESS;
 }
 

@@ -81,7 +81,7 @@ class SyncStarter final : public pixmpi::Starter {
         first->expect(std::move(sync), 1);
     }
     /// What vkMPI_Any gave for the first start is for the first one that begins.
-    void take_back(Surfaces surfaces) override {
+    void revoke(Surfaces surfaces) override {
         const auto planes = planes_of(surfaces);
         for (std::size_t i = 0; i < planes.size(); ++i)
             if (planes[i] && planes[i]->awaits_start())
@@ -102,7 +102,7 @@ class SyncStarter final : public pixmpi::Starter {
         return found;
     }
 
-    std::vector<Sync> kept_; ///< of the requests so far
+    std::vector<Sync> kept_;                                       ///< of the requests so far
     std::array<VulkanSurface::State, pixmpi::most_planes> before_; ///< of the planes that were prepared last
     const vkMPI_Sync *syncs_;
     const bool single_;
