@@ -1,7 +1,7 @@
 # cmake -D FOLDER=... -D OUTPUT=... -P embed.cmake: the files of the page as one C++ source.
 file(GLOB files RELATIVE ${FOLDER} ${FOLDER}/*)
 list(SORT files)
-set(text "// Made from mpiglut/walld/page.\n#include \"api.h\"\n\nnamespace mpiglut::walld {\n\nnamespace {\n\n")
+set(text "// Made from mpiglut/walld/page.\n#include \"calls/api.h\"\n\nnamespace mpiglut::walld {\n\nnamespace {\n\n")
 set(table "")
 foreach(file IN LISTS files)
     file(READ ${FOLDER}/${file} bytes HEX)

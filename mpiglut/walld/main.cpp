@@ -1,7 +1,7 @@
 // walld: the page to operate a wall.
-#include "control.h"
-#include "descriptor.h"
-#include "option_values.h"
+#include "child/control.h"
+#include "child/descriptor.h"
+#include "option/option_values.h"
 #include "server.h"
 #include "wall/wall.h"
 

@@ -1,6 +1,6 @@
 #include "server.h"
-#include "secret.h"
-#include "spawn.h"
+#include "child/spawn.h"
+#include "link/secret.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 // The server as a whole: what is behind the page, for one run that has started it, or for the programs of apps.toml.
 #pragma once
 
-#include "api.h"
-#include "descriptor.h"
-#include "link_file.h"
+#include "access/link_file.h"
+#include "calls/api.h"
+#include "child/descriptor.h"
 #include "worker.h"
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 // them. Further steps are done in the loop again.
 #pragma once
 
-#include "descriptor.h"
-#include "web.h"
+#include "child/descriptor.h"
+#include "web/web.h"
 
 #include <condition_variable>
 #include <deque>

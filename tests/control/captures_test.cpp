@@ -1,12 +1,12 @@
 // What the server keeps in files: captures, films, recordings, and the wall as the operator has adjusted it.
-#include "adjusted.h"
-#include "captures.h"
-#include "film.h"
-#include "http.h"
-#include "picture_coding.h"
-#include "recording.h"
-#include "stills.h"
-#include "thumbnails.h"
+#include "capture/captures.h"
+#include "capture/film.h"
+#include "capture/stills.h"
+#include "capture/thumbnails.h"
+#include "desk/adjusted.h"
+#include "desk/recording.h"
+#include "link/picture_coding.h"
+#include "web/http.h"
 
 #include <gtest/gtest.h>
 

@@ -46,7 +46,7 @@ WRONG = [("/api/v1/input", body, word) for body, word in [
 def documented():
     """docs/openapi.yaml has all calls, and no others."""
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-    with open(os.path.join(root, "mpiglut", "walld", "api.cpp")) as source:
+    with open(os.path.join(root, "mpiglut", "walld", "calls", "api.cpp")) as source:
         calls = {(method.lower(), path.replace("*", "{name}")) for method, path in re.findall(r'{"(GET|POST)", "(/[^"]*)", &Api', source.read())}
     found, path = set(), ""
     with open(os.path.join(root, "docs", "openapi.yaml")) as page:

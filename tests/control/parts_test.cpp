@@ -1,13 +1,13 @@
 // What stands between the network and the wall, without a network.
-#include "access.h"
-#include "dashboard_reader.h"
-#include "input.h"
-#include "log.h"
-#include "outgoing.h"
-#include "programs.h"
+#include "access/access.h"
+#include "agent/dashboard_reader.h"
+#include "desk/input.h"
+#include "desk/log.h"
 #include "run/dashboard.h"
-#include "seats.h"
-#include "web.h"
+#include "show/programs.h"
+#include "web/outgoing.h"
+#include "web/seats.h"
+#include "web/web.h"
 
 #include <gtest/gtest.h>
 

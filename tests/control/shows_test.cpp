@@ -1,6 +1,6 @@
 // Presets and their file, and what the playlist decides, without waiting for any clock.
-#include "own_file.h"
-#include "shows.h"
+#include "access/own_file.h"
+#include "show/shows.h"
 
 #include <gtest/gtest.h>
 

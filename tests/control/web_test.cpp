@@ -1,5 +1,5 @@
 // The server's connections, by the real library over real sockets.
-#include "web.h"
+#include "web/web.h"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,9 @@
 // with the run's secret, bytes of a stranger to either end, or what becomes of a protected record on its way.
 #include "entries.h"
 
-#include "messages.h"
+#include "link/messages.h"
+#include "link/tls.h"
 #include "sync/tick.h"
-#include "tls.h"
 
 #include <algorithm>
 #include <span>

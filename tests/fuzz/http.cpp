@@ -1,8 +1,8 @@
 // What strangers may send to the port of the operator's page: to the real server, over a real connection.
 #include "entries.h"
 
-#include "access.h"
-#include "web.h"
+#include "access/access.h"
+#include "web/web.h"
 
 #include <algorithm>
 #include <arpa/inet.h>

@@ -2,11 +2,11 @@
 #include "entries.h"
 
 #include "file/tiff.h"
-#include "playlist.h"
-#include "presets.h"
-#include "programs.h"
 #include "run/options.h"
 #include "run/record.h"
+#include "show/playlist.h"
+#include "show/presets.h"
+#include "show/programs.h"
 
 #include <sstream>
 #include <string>

@@ -1,8 +1,8 @@
 // What browsers and scripts say to the server of the operator's page: the first byte chooses what the rest is.
 #include "entries.h"
 
-#include "http.h"
-#include "input.h"
+#include "desk/input.h"
+#include "web/http.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 // Which programs may speak on a control connection: agents that know the run's secret, strangers, and one in
 // mpiglutrun's place.
-#include "agents.h"
-#include "secret.h"
-#include "spawn.h"
+#include "child/spawn.h"
+#include "link/secret.h"
+#include "session/agents.h"
 
 #include <algorithm>
 #include <csignal>

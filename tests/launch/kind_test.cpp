@@ -1,5 +1,5 @@
 // What the launcher takes a program for, by its file.
-#include "program_file.h"
+#include "program/program_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // The command line of mpiglutrun.
-#include "environment.h"
-#include "option_values.h"
-#include "options.h"
-#include "placement.h"
-#include "slurm.h"
+#include "job/placement.h"
+#include "job/slurm.h"
+#include "option/environment.h"
+#include "option/option_values.h"
+#include "option/options.h"
 
 #include <algorithm>
 #include <cstdlib>

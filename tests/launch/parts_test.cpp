@@ -1,12 +1,12 @@
 // Parts of the launcher by themselves: frames and messages, verdicts, prefixed lines.
-#include "guard.h"
-#include "last_words.h"
-#include "messages.h"
-#include "program_environment.h"
+#include "agent/last_words.h"
+#include "child/guard.h"
+#include "child/sink.h"
+#include "child/spawn.h"
+#include "link/messages.h"
+#include "program/program_environment.h"
 #include "run/options.h"
-#include "sink.h"
-#include "spawn.h"
-#include "verdict.h"
+#include "session/verdict.h"
 
 #include <csignal>
 #include <cstdlib>

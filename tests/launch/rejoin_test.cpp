@@ -1,6 +1,6 @@
 // Where a rank that comes back reaches rank 0: with the right secret it comes in, and the two programs talk.
-#include "net.h"
-#include "rejoin.h"
+#include "agent/rejoin.h"
+#include "link/net.h"
 
 #include <gtest/gtest.h>
 

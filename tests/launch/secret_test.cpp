@@ -1,7 +1,7 @@
 // How the run's secret reaches the agents: what mpiexec may see of it, and what a file of it has to be.
-#include "mpi_flavour.h"
-#include "secret.h"
-#include "spawn.h"
+#include "child/spawn.h"
+#include "job/mpi_flavour.h"
+#include "link/secret.h"
 
 #include <algorithm>
 #include <cstdlib>

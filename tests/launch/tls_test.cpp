@@ -1,5 +1,5 @@
 // The protected connection by itself, in memory: what it carries, and what it refuses.
-#include "tls.h"
+#include "link/tls.h"
 
 #include <gtest/gtest.h>
 

@@ -38,20 +38,29 @@ for library in glmpi vkmpi cudampi; do
         [[ $entry =~ ^($below)$ ]] || { echo "$library/src/$entry: in no room"; failed=1; }
     done
 done
-# The wall's GL layer: its headers include what stands below, too.
-cd "$source/mpiglut/src/gl" || exit 1
-below=''
-for room in context coordinates pixel shader value draw present; do
-    below+=${below:+|}$room
-    [ -d "$room" ] || { echo "mpiglut/src/gl has no folder $room"; failed=1; continue; }
-    if grep -HnE '^ *# *include *"gl/' "$room"/*.h | grep -vE "include *\"gl/($below)/"; then
-        echo "^ above mpiglut/src/gl/$room"
-        failed=1
-    fi
-done
-for entry in */; do
-    [[ $entry =~ ^($below)/$ ]] || { echo "mpiglut/src/gl/$entry: in no room"; failed=1; }
-done
+# Rooms of the wall include what stands below them as well: of its GL layer the headers, where a path begins with gl/, and
+# of the launcher and its server all files.
+# in_order FOLDER PATH FILES ROOM...: includes of PATH/room in FILES lead downwards, and no other folder is there.
+in_order() {
+    local folder=$1 path=$2 files=$3 all below='' room entry
+    shift 3
+    all=$(IFS='|'; echo "$*")
+    cd "$source/$folder" || exit 1
+    for room; do
+        below+=${below:+|}$room
+        [ -d "$room" ] || { echo "$folder has no folder $room"; failed=1; continue; }
+        if grep -HnE "^ *# *include *\"$path($all)/" "$room"/$files | grep -vE "include *\"$path($below)/"; then
+            echo "^ above $folder/$room"
+            failed=1
+        fi
+    done
+    for entry in */; do
+        [[ $entry =~ ^($all)/$ ]] || { echo "$folder/$entry: in no room"; failed=1; }
+    done
+}
+in_order mpiglut/src/gl gl/ '*.h' context coordinates pixel shader value draw present
+in_order mpiglut/launcher '' '*.[ch]*' child option link job program agent session
+in_order mpiglut/walld '' '*.[ch]*' access web capture desk show calls page
 # A build may be without endpoint/ (PIXMPI_DEVICE=OFF): what includes it is left out, too.
 cd "$source" || exit 1
 if grep -rHnE '^ *# *include *"(endpoint/|api/endpoint)' core/src/api glmpi/src vkmpi/src cudampi/src |

@@ -1,9 +1,9 @@
 // walltool doctor: asks the hosts of a wall, and prints a table.
 #include "doctor.h"
-#include "control.h"
+#include "child/control.h"
+#include "link/net.h"
 #include "neighbours.h"
-#include "net.h"
-#include "program_environment.h"
+#include "program/program_environment.h"
 
 #include <algorithm>
 #include <arpa/inet.h>

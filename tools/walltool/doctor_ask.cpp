@@ -1,7 +1,7 @@
 // Many commands at once, each with its time-out, and a look at the clocks of their hosts.
-#include "descriptor.h"
+#include "child/descriptor.h"
+#include "child/spawn.h"
 #include "doctor.h"
-#include "spawn.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // What runs on a host that walltool doctor asks: it looks at the displays, and connects back.
 #include "doctor.h"
-#include "net.h"
+#include "link/net.h"
 
 #include <array>
 #include <cstdio>
