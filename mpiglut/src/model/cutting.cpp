@@ -124,6 +124,8 @@ void add_sums(const Picture &picture, const Rect &shown, const Rect &rect, comm:
 
 /// Of two pictures of `rect`.
 Apart apart(const Rect &rect, std::span<const std::byte> a, std::span<const std::byte> b) {
+    if (a.empty())
+        return {};
     std::vector<std::uint16_t> first(a.size() / sizeof(std::uint16_t)), second(first.size());
     std::memcpy(first.data(), a.data(), a.size());
     std::memcpy(second.data(), b.data(), a.size());
@@ -165,7 +167,8 @@ comm::Bytes own_sums(const Window &window) {
 void note_samples(const Window &window, const std::vector<comm::Bytes> &all) {
     const auto samples_of = [&all](std::size_t rank) {
         std::uint64_t samples = 0;
-        std::memcpy(&samples, all[rank].data(), std::min(sizeof samples, all[rank].size()));
+        if (all[rank].size() >= sizeof samples)
+            std::memcpy(&samples, all[rank].data(), sizeof samples);
         return static_cast<double>(samples);
     };
     const double whole = samples_of(window.whole_on);

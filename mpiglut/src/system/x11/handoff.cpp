@@ -18,7 +18,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <map>
 #include <mutex>
@@ -131,7 +130,7 @@ bool has_come(Kind kind, std::int64_t where = 0) {
     comm::pump();
     comm::next_record([&](const comm::Bytes &bytes) {
         Record record;
-        std::memcpy(&record, bytes.data(), std::min(bytes.size(), sizeof record));
+        copy_payload(bytes, std::span(&record, 1));
         mine =
             record.kind == kind && record.thread == thread_name() && (kind != Kind::beside || record.wanted == where);
         return false;
@@ -228,7 +227,7 @@ int wait_beside_readers(pollfd *descriptors, nfds_t count, std::int64_t ns, cons
     std::vector<short> found(count);
     if (!leads()) {
         const Record record = follow(where, [&](const Record &, const Payload &payload) {
-            std::memcpy(found.data(), payload.data(), std::min(payload.size(), found.size() * sizeof(short)));
+            copy_payload(payload, std::span(found));
         });
         return set_found(descriptors, found, ns, record);
     }

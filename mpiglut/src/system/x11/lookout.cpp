@@ -18,7 +18,6 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <cstring>
 #include <link.h>
 #include <mutex>
 #include <pthread.h>
@@ -172,8 +171,7 @@ int follow() {
         const Record record =
             take({.kind = Kind::beside, .wanted = at_lookout}, [&found](const Record &, const Payload &payload) {
                 found.resize(payload.size() / sizeof(Found));
-                if (!found.empty())
-                    std::memcpy(found.data(), payload.data(), found.size() * sizeof(Found));
+                copy_payload(payload, std::span(found));
             });
         wait_until_parked();
         if (record.detail == goes_on)

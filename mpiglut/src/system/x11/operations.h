@@ -5,6 +5,7 @@
 #include "system/x11/connections.h"
 #include "system/x11/record.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <poll.h>
 #include <signal.h>
@@ -22,6 +23,12 @@ bool is_recorded(int fd);
 int wait_awhile(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask);
 
 template <class T> std::span<const std::byte> bytes_of(const T &values) { return std::as_bytes(std::span(values)); }
+
+/// What of the payload has room there. It may be empty.
+template <class T> void copy_payload(const Payload &payload, std::span<T> values) {
+    const std::span<std::byte> bytes = std::as_writable_bytes(values);
+    std::copy_n(payload.begin(), std::min(payload.size(), bytes.size()), bytes.begin());
+}
 
 // --- waiting.cpp ---------------------------------------------------------------------------------------------------
 /// Of a wait: what all ranks ask for alike. Descriptors are not, and time-outs are only nearly.

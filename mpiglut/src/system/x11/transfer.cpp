@@ -143,7 +143,7 @@ ssize_t receive_together(int fd, const iovec *parts, std::size_t count, int flag
     record = take(record, [&](const Record &, const Payload &bytes) {
         const std::byte *from = bytes.data();
         pieces(parts, count, bytes.size(), [&](auto piece) {
-            std::memcpy(piece.data(), from, piece.size());
+            std::copy_n(from, piece.size(), piece.data());
             from += piece.size();
         });
     });
@@ -162,8 +162,7 @@ std::vector<Requests::Word> words_of(int number, const iovec *parts, std::size_t
 
 std::vector<Requests::Word> words_from(const Payload &payload) {
     std::vector<Requests::Word> words(payload.size() / sizeof(Requests::Word));
-    if (!words.empty())
-        std::memcpy(words.data(), payload.data(), words.size() * sizeof(Requests::Word));
+    copy_payload(payload, std::span(words));
     return words;
 }
 
@@ -224,7 +223,7 @@ template <class Ask> int name_together(int fd, sockaddr *address, socklen_t *len
     } else {
         record = take(record, [&](const Record &, const Payload &bytes) {
             known = static_cast<socklen_t>(std::min(bytes.size(), sizeof name));
-            std::memcpy(&name, bytes.data(), known);
+            copy_payload(bytes, std::span(&name, 1));
         });
     }
     if (record.result == 0 && address && length) {

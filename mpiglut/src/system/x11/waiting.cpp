@@ -138,7 +138,7 @@ int poll_together(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigs
         return ended(ns, result);
     }
     record = take(record, [&](const Record &, const Payload &payload) {
-        std::memcpy(found.data(), payload.data(), std::min(payload.size(), found.size() * sizeof(short)));
+        copy_payload(payload, std::span(found));
     });
     return set_found(descriptors, found, ns, record);
 }
@@ -240,7 +240,7 @@ int wait_together(int epoll, epoll_event *events, int most, std::int64_t ns, con
     std::vector<Event> found;
     record = take(record, [&](const Record &, const Payload &payload) {
         found.resize(payload.size() / sizeof(Event));
-        std::memcpy(found.data(), payload.data(), found.size() * sizeof(Event));
+        copy_payload(payload, std::span(found));
     });
     const int error = errno;
     int ready = 0;
