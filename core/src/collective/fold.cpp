@@ -14,7 +14,8 @@ class Folding {
 
     /// The result is what this end has.
     void begin_with(const CollectiveEnd &mine) {
-        last_ = {plan_.copy(mine.side, mine.part, result_.side, result_.part, last_)};
+        last_ = {plan_.size() > 2 ? plan_.copy(mine.side, mine.part, result_.side, result_.part, last_)
+                                  : plan_.copy_meanwhile(mine.side, mine.part, result_.side, result_.part, last_)};
     }
     /// The next operand is at hand.
     void take(const CollectiveEnd &mine) {
