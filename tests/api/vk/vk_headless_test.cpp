@@ -53,11 +53,13 @@ RANK_CASE(vk_headless, queue_without_graphics, 1) {
     };
     CHECK_EQ(only_computes(families[device->info.queue_family]),
              std::any_of(families.begin(), families.end(), only_computes));
-    VulkanImage out(*device, PIXMPI_RGBA8, 40, 30), in(*device, PIXMPI_RGBA8, 40, 30);
-    const Bytes sent = out.fill(2);
-    CHECK_OK(vkMPI_Sendrecv(out.surface(), PIXMPI_WHOLE, next_rank(), 1, in.surface(), PIXMPI_WHOLE, previous_rank(), 1,
-                            world(), MPI_STATUS_IGNORE, nullptr, nullptr));
-    CHECK_PIXELS(in.read(), sent, 40, 4);
+    {
+        VulkanImage out(*device, PIXMPI_RGBA8, 40, 30), in(*device, PIXMPI_RGBA8, 40, 30);
+        const Bytes sent = out.fill(2);
+        CHECK_OK(vkMPI_Sendrecv(out.surface(), PIXMPI_WHOLE, next_rank(), 1, in.surface(), PIXMPI_WHOLE,
+                                previous_rank(), 1, world(), MPI_STATUS_IGNORE, nullptr, nullptr));
+        CHECK_PIXELS(in.read(), sent, 40, 4);
+    }
     const std::string said = device->close();
     CHECK(said.empty());
 }
