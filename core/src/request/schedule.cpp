@@ -184,9 +184,8 @@ bool Schedule::follows(const Item &item, Step before) const {
 /// Whether a receive may match, but not unpack yet: steps that were deferred have not begun, or it comes after one. What
 /// they submit later would let go of a batch that waits for its pixels.
 bool Schedule::is_held_back(const Item &item) const {
-    return !follows_all(item) || std::any_of(items_.begin(), items_.end(), [](const Item &one) {
-        return one.deferred && one.progress == Progress::waiting;
-    });
+    const auto is_to_come = [](const Item &one) { return one.deferred && one.progress == Progress::waiting; };
+    return !follows_all(item) || (defers_ && std::any_of(items_.begin(), items_.end(), is_to_come));
 }
 
 bool Schedule::may_begin_held(const Item &item) const {

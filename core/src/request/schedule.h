@@ -52,7 +52,7 @@ class Schedule final : public Request {
     Step write_more(std::shared_ptr<Request> writer, Steps after);
     /// A local step begins when what this rank sends has been packed and its receives have matched, which others wait
     /// for: for a short time, as they may be late. Receives are held until then, also those that come after it.
-    void defer(Step step) { items_[step].deferred = true; }
+    void defer(Step step) { items_[step].deferred = defers_ = true; }
     /// The error that a writer is about to return is found by all ranks alike: it needs no notice.
     void fails_alike() { fails_alike_ = true; }
     /// Something that needs no other rank, and happens also when the schedule has failed.
@@ -158,6 +158,7 @@ class Schedule final : public Request {
     std::size_t over_ = 0, lasts_ = 0;
     std::uint64_t starts_ = 0;
     std::chrono::steady_clock::time_point prepared_; ///< the last steps
+    bool defers_ = false;                            ///< some steps are deferred
     unsigned quiet_ = 0;                             ///< how often nothing has moved
 };
 
