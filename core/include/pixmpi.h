@@ -48,7 +48,7 @@ extern "C" {
 
 /* ---- attaching ---------------------------------------------------------------------------------------------- */
 
-typedef enum pixMPI_Route {
+typedef enum pixMPI_Route PIXMPI_ENUM {
     PIXMPI_ROUTE_NONE = 0,
     PIXMPI_ROUTE_SELF, /* within this rank. */
     PIXMPI_ROUTE_PEER, /* between GPUs, or two processes on one GPU. */
@@ -138,7 +138,7 @@ PIXMPI_API int pixMPI_Comm_detach(MPI_Comm comm);
 PIXMPI_API int pixMPI_Comm_route(MPI_Comm comm, int rank, pixMPI_Route *route);
 
 /** How the pixels of a copy within this process go (pixMPI_Copy). */
-typedef enum pixMPI_Way {
+typedef enum pixMPI_Way PIXMPI_ENUM {
     PIXMPI_WAY_STRAIGHT = 0, /* from surface to surface, with no memory in between. */
     PIXMPI_WAY_DEVICE,       /* through memory of the GPU that has both surfaces. */
     PIXMPI_WAY_HOST,         /* through host memory, in bands: one is unpacked while the next one is packed. */

@@ -46,7 +46,7 @@ extern "C" {
 #endif
 
 /** How ranks share out the work. n ranks, each with B bytes of active pixels, which they merge in rounds. */
-typedef enum pixMPI_Strategy {
+typedef enum pixMPI_Strategy PIXMPI_ENUM {
     PIXMPI_STRATEGY_AUTO = 0, /**< by the number of ranks and hosts */
     /** One round: rank i merges the i-th part of the picture, and all others send it their pixels of it. n - 1 messages
      *  of B / n bytes out of each rank. (Hsu 1993; Neumann 1993) */
@@ -65,7 +65,7 @@ typedef enum pixMPI_Strategy {
 } pixMPI_Strategy;
 
 /** Whether the library looks for background within what a rank says is active, so that it need not travel. */
-typedef enum pixMPI_Search {
+typedef enum pixMPI_Search PIXMPI_ENUM {
     PIXMPI_SEARCH_AUTO = 0, /**< where it most likely saves time; few pixels of a GPU are not looked at */
     PIXMPI_SEARCH_NONE = 1,
     PIXMPI_SEARCH_ALWAYS = 2 /**< depths or colours of a GPU without compute shaders are copied to the host for that */

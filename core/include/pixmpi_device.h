@@ -32,7 +32,7 @@ typedef struct pixMPI_Endpoint_tag *pixMPI_Endpoint;
 #define PIXMPI_ENDPOINT_NULL ((pixMPI_Endpoint)0)
 
 /** How a shader waits. The shader is the same; the modes differ in what it may look at, and for how long. */
-typedef enum pixMPI_Device_mode {
+typedef enum pixMPI_Device_mode PIXMPI_ENUM {
     PIXMPI_MODE_AUTOMATIC = 0, /* RUNNING on GPUs if that works, otherwise SUSPENDING. */
     PIXMPI_MODE_SUSPENDING,    /* a wait looks once; the host reads calls while the dispatch runs. */
     PIXMPI_MODE_RUNNING,       /* a wait looks `budget` times, for what the host writes meanwhile. It becomes SUSPENDING

@@ -32,7 +32,7 @@ typedef struct pixMPI_File_tag *pixMPI_File;
 #define PIXMPI_FILE_NULL ((pixMPI_File)0)
 
 /** How a file is opened: a sum of these modes. */
-typedef enum pixMPI_File_mode {
+typedef enum pixMPI_File_mode PIXMPI_ENUM {
     PIXMPI_FILE_READ = 1,
     PIXMPI_FILE_WRITE = 2,
     PIXMPI_FILE_CREATE = 4, /* with WRITE: the file is made, or emptied if there is one */
@@ -40,7 +40,7 @@ typedef enum pixMPI_File_mode {
 } pixMPI_File_mode;
 
 /** The format of a file. */
-typedef enum pixMPI_Container {
+typedef enum pixMPI_Container PIXMPI_ENUM {
     PIXMPI_CONTAINER_RAW = 0, /* pixels alone */
     PIXMPI_CONTAINER_TIFF = 1 /* uncompressed TIFF of grey or RGB, its first picture; BigTIFF where the file needs more
                                  than 4 GiB */

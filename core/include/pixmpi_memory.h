@@ -61,7 +61,7 @@ extern "C" {
 
 /** The kind of an object. AUTO: on drivers that draw with the CPU the one memory; otherwise coherent, or pinned if the
  *  device cannot import host memory. */
-typedef enum pixMPI_Sharing {
+typedef enum pixMPI_Sharing PIXMPI_ENUM {
     PIXMPI_SHARED_AUTO = 0,
     PIXMPI_SHARED_PINNED,
     PIXMPI_SHARED_MAPPED,

@@ -18,12 +18,19 @@ extern "C" {
 #define PIXMPI_API
 #endif
 
+/** What C chooses for an enumeration, said to C++: every number that a C program passes can be looked at there. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define PIXMPI_ENUM : unsigned int
+#else
+#define PIXMPI_ENUM
+#endif
+
 /* ---- formats ------------------------------------------------------------------------------------------------ */
 
 /** Formats of pixels in memory. Channels lie in the order of the name, from the lowest address; packed formats (those
  *  with unequal channels) are words of the machine, with the layout of the GL type in brackets. _SRGB only says how
  *  the bits are meant. */
-typedef enum pixMPI_Format {
+typedef enum pixMPI_Format PIXMPI_ENUM {
     PIXMPI_FORMAT_NONE = 0,
 #define PIXMPI_FORMATS_OF(R)                                                                                           \
     PIXMPI_##R##8, PIXMPI_##R##8_SNORM, PIXMPI_##R##8UI, PIXMPI_##R##8I, PIXMPI_##R##16, PIXMPI_##R##16_SNORM,         \

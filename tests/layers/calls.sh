@@ -23,4 +23,6 @@ done
 verbs=$(grep -rnE '^[A-Za-z][A-Za-z_0-9 ]*[ *]pixMPI_[A-Z][A-Za-z_]*\(.*[^;]$' core/src --include='*.cpp' | grep -v 'pixMPI_Internal_')
 [ -n "$verbs" ] || { echo "no verbs in core/src"; failed=1; }
 grep -v '^core/src/api/' <<<"$verbs" && { echo "^ verbs of the library stand in core/src/api"; failed=1; }
+grep -rn 'typedef enum' {core,glmpi,vkmpi,cudampi}/include | grep -v 'PIXMPI_ENUM {' &&
+    { echo "^ an enumeration that C programs pass has PIXMPI_ENUM: a wrong number is then an error, not undefined"; failed=1; }
 exit $failed

@@ -12,6 +12,8 @@ check "help" "$cards" --help
 check "an unknown option" refuses "--fast: unknown" "$cards" --fast
 check "a value that is missing" refuses "--only: its value" "$cards" --only
 check "a number that is none" refuses "--jobs many" "$cards" --jobs many
+check "a part that there is not" refuses "--part 3/2" "$cards" --part 3/2
+check "a part that is none" refuses "--part half" "$cards" --part half
 check "no such run" refuses "--only nothing" "$cards" --only nothing
 check "no such folder" refuses "no such folder" "$cards" --build "$work/none"
 check "a folder that was not configured" refuses "not a build folder" "$cards" --build "$work/build"
@@ -25,6 +27,17 @@ check "one card has all ranks" lists 1 '^vk\.messages\.shm\.' 1
 check "and no run wants another" lists 1 '\.each\.' 0
 check "two cards have a rank each" lists 2 '^vk\.messages\.shm\.each\.2 2 ' 1
 check "four have two ranks and four" lists 4 '^gl\.messages\.shader\.each\.' 2
+names() { "$cards" --list --cards 2 "$@" | sort; }
+parts_are_all() {
+    diff <(names) <(for part in 1/3 2/3 3/3; do names --part $part; done | sort)
+}
+check "parts together are all runs, each once" parts_are_all
+halves_are_alike() { # of the runs with a GPU for each rank
+    local first second
+    first=$(names --part 1/2 --only 's\..*\.each\.2$' | wc -l) second=$(names --part 2/2 --only 's\..*\.each\.2$' | wc -l)
+    [ "$first" -gt 0 ] && [ $((first - second)) -le 1 ] && [ "$second" -le "$first" ] || { echo "$first, $second"; return 1; }
+}
+check "both halves have as many runs of a kind" halves_are_alike
 check "all ways, for the verbs of Vulkan" lists 0 '^vk\.messages\.(peer|default|bands|shm|shm-no-cuda|mpi)\.one\.2 .* regions\. verbs\.' 6
 check "messages from shaders of OpenGL" lists 2 '^gl\.device\.default\.(one|each)\.2 2 api_device .*API_DEVICE=gl' 2
 check "copies, and shared memory" lists 2 '^vk\.(copy|memory)\.default\.each\.2 2 api_(copy|memory) ' 2

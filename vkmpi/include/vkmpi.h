@@ -123,7 +123,7 @@ PIXMPI_API int vkMPI_Device_extensions(PFN_vkGetInstanceProcAddr get_instance_pr
 
 /* ---- surfaces ----------------------------------------------------------------------------------------------- */
 
-typedef enum vkMPI_Kind { VKMPI_NONE = 0, VKMPI_IMAGE, VKMPI_BUFFER } vkMPI_Kind;
+typedef enum vkMPI_Kind PIXMPI_ENUM { VKMPI_NONE = 0, VKMPI_IMAGE, VKMPI_BUFFER } vkMPI_Kind;
 
 /** What holds the pixels: a plain value, made by the functions below. The Vulkan object has to live until the message
  *  has completed. Vulkan cannot be asked about its objects, so the program says what they are; a wrong answer is as

@@ -59,6 +59,8 @@ inline constexpr Variable variables[] = {
      "whether the GPU accesses stage memory itself, or the CPU copies"},
     {"Vulkan", "PIXMPI_VK_AHEAD", "never|always", "always on GPUs, never on software drivers",
      "whether a call that waits for a message submits its unpacking before the pixels are there"},
+    {"Vulkan", "PIXMPI_VK_QUEUE", "graphics|compute", "graphics",
+     "the queue of vkMPI_Context_create without an info; compute: one without graphics, if the device has it"},
     {"Vulkan", "PIXMPI_VK_PACK", "commands|shader", "shader on GPUs, commands on software drivers",
      "what packs, unpacks and combines pixels"},
     {"CUDA", "PIXMPI_CUDA_PACK", "kernels|copies", "kernels", "what packs, unpacks and combines pixels"},

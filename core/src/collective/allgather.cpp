@@ -50,7 +50,7 @@ void allgather(Plan &plan, const CollectiveEnd *mine, const CollectiveEnds &all)
             plan.recv(all.side, all.of(source).part, source);
     }
     if (mine)
-        plan.copy(mine->side, mine->part, all.side, all.of(plan.rank()).part);
+        plan.copy_meanwhile(mine->side, mine->part, all.side, all.of(plan.rank()).part);
 }
 
 } // namespace pixmpi

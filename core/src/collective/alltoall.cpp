@@ -24,7 +24,7 @@ Status alltoall(Plan &plan, const CollectiveEnds *from, const CollectiveEnds &to
             plan.recv(to.side, to.of(source).part, source);
     }
     if (from)
-        plan.copy(from->side, from->of(rank).part, to.side, to.of(rank).part);
+        plan.copy_meanwhile(from->side, from->of(rank).part, to.side, to.of(rank).part);
     else
         for (int i = 1; i < n; ++i) {
             const int source = (rank + i) % n;

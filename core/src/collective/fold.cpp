@@ -12,9 +12,11 @@ class Folding {
     Folding(Plan &plan, const CollectiveEnd &result, const Reduction &how, int label)
         : plan_(plan), result_(result), how_(how), label_(label) {}
 
-    /// The result is what this end has.
+    /// The result is what this end has. With two ranks messages come before the copy. With more, the receives of several
+    /// ranks would wait for each other's copies.
     void begin_with(const CollectiveEnd &mine) {
-        last_ = {plan_.copy(mine.side, mine.part, result_.side, result_.part, last_)};
+        last_ = {plan_.size() > 2 ? plan_.copy(mine.side, mine.part, result_.side, result_.part, last_)
+                                  : plan_.copy_meanwhile(mine.side, mine.part, result_.side, result_.part, last_)};
     }
     /// The next operand is at hand.
     void append(const CollectiveEnd &mine) {

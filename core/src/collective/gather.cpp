@@ -15,7 +15,7 @@ void gather(Plan &plan, const CollectiveEnd *mine, const CollectiveEnds *all, in
         plan.recv(all->side, all->of(source).part, source);
     }
     if (mine)
-        plan.copy(mine->side, mine->part, all->side, all->of(root).part);
+        plan.copy_meanwhile(mine->side, mine->part, all->side, all->of(root).part);
 }
 
 void scatter(Plan &plan, const CollectiveEnds *all, const CollectiveEnd *mine, int root) {

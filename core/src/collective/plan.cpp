@@ -240,9 +240,15 @@ Plan::Step Plan::copy(Side from, const Part &from_part, Side to, const Part &to_
     return add({Kind::copy, from, to, from_part, to_part, {}, 0, std::move(after), how});
 }
 
-Plan::Step Plan::copy_meanwhile(Side from, const Part &from_part, Side to, const Part &to_part) {
-    const Step step = copy(from, from_part, to, to_part);
-    lines_[step].deferred = !surface(from).device->near_host() && !surface(to).device->near_host();
+Plan::Step Plan::copy_meanwhile(Side from, const Part &from_part, Side to, const Part &to_part, Steps after) {
+    const bool receives =
+        std::any_of(lines_.begin(), lines_.end(), [](const Line &line) { return line.kind == Kind::recv; });
+    const auto gains = [&](Side side) {
+        const Device &device = *surface(side).device;
+        return !device.near_host() && !(device.packs_to_other_gpus() && receives);
+    };
+    const Step step = copy(from, from_part, to, to_part, std::move(after));
+    lines_[step].deferred = gains(from) && gains(to);
     return step;
 }
 

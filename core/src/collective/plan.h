@@ -82,9 +82,9 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Steps hand_on(Side side, const Part &part, Step received, std::span<const int> dests, int label = 0);
     Step copy(Side from, const Part &from_part, Side to, const Part &to_part, Steps after = {},
               const Combination &how = {});
-    /// The same; no step waits for it. On GPUs what this rank sends comes first: for a rank that receives nothing, as
-    /// later it would be in the way of what arrives.
-    Step copy_meanwhile(Side from, const Part &from_part, Side to, const Part &to_part);
+    /// The same. On GPUs messages come first: what this rank sends is packed, and what it receives matches, which other
+    /// ranks wait for (Schedule::defer). A device that packs to other GPUs copies sooner than messages match.
+    Step copy_meanwhile(Side from, const Part &from_part, Side to, const Part &to_part, Steps after = {});
     /// A codec, which may lose, for these steps that send.
     void compress(const Steps &sent, const pixMPI_Codec &codec);
     /// An empty message, for barriers.

@@ -149,6 +149,7 @@ struct Receive final : Message, Posted {
     std::shared_ptr<const Send> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
     bool probed = false;                ///< of a message that a probe has matched: its packet is there
     bool keeps_streams = false;         ///< another message hands them on
+    bool held = false;                  ///< it matches, and nothing is unpacked yet: the surface is not ready
 
     Packets packet;                                      ///< its envelope, once it has matched: one
     bool match_unreported = false;                       ///< its sender may wait to hear that it has matched

@@ -288,7 +288,7 @@ Status Receive::go_on(Runtime &runtime, bool &moved) {
         if (const Status failed = open_packet(runtime))
             return failed;
     Pipeline &pipeline = movement->pipeline;
-    const bool ready = device().usable();
+    const bool ready = device().usable() && !held;
     if (!pipeline.over()) {
         const Pipeline *const other = before && before->state != State::complete ? &before->pipeline() : nullptr;
         if (const Status failed = pipeline.advance(*port(), copies(), ready, other, moved))

@@ -125,10 +125,13 @@ Status Schedule::set_codec(const pixMPI_Codec &codec) {
 /// The steps from `first` on will be started. The notice of a failure to other ranks is allocated now, as there may be
 /// no memory then.
 Status Schedule::prepare(Step first) {
+    prepared_ = std::chrono::steady_clock::now();
     for (Step step = first; step < items_.size(); ++step) {
         Item &item = items_[step];
         item.progress = Progress::waiting;
-        item.joined = false;
+        if (Receive *const held = item.held())
+            held->held = false;
+        item.joined = item.is_held = false;
         item.instead.reset();
         item.request->blocking = blocking || awaited_;
         if (item.message && !item.message->sends() && item.message->rank != MPI_PROC_NULL)
@@ -160,8 +163,11 @@ bool Schedule::is_ready(const Item &item) const {
         return false;
     if (item.kept == Kept::at_last)
         return over_ + lasts_ >= items_.size();
-    return std::all_of(item.after.begin(), item.after.end(), [&](Step step) { return follows(item, step); }) &&
-           !(item.deferred && packs());
+    return follows_all(item) && !(item.deferred && messages_first());
+}
+
+bool Schedule::follows_all(const Item &item) const {
+    return std::all_of(item.after.begin(), item.after.end(), [&](Step step) { return follows(item, step); });
 }
 
 /// A step before is over, or is done with by the time when the same device comes to this one.
@@ -175,22 +181,51 @@ bool Schedule::follows(const Item &item, Step before) const {
     });
 }
 
-/// Whether something that this rank sends is still to be packed.
-bool Schedule::packs() const {
+/// Whether a receive may match, but not unpack yet: steps that were deferred have not begun, or it comes after one. What
+/// they submit later would let go of a batch that waits for its pixels.
+bool Schedule::is_held_back(const Item &item) const {
+    const auto is_to_come = [](const Item &one) { return one.deferred && one.progress == Progress::waiting; };
+    return !follows_all(item) || (defers_ && std::any_of(items_.begin(), items_.end(), is_to_come));
+}
+
+bool Schedule::may_begin_held(const Item &item) const {
+    return item.progress == Progress::waiting && item.message && !item.message->sends() && is_held_back(item) &&
+           std::all_of(item.after.begin(), item.after.end(),
+                       [&](Step step) { return items_[step].deferred || follows(item, step); });
+}
+
+/// Whether other ranks wait for something that comes before deferred steps: a send is still to be packed, or a receive
+/// to match.
+bool Schedule::messages_first() const {
+    constexpr std::chrono::microseconds patience{100};
+    if (std::chrono::steady_clock::now() - prepared_ > patience)
+        return false;
     return std::any_of(items_.begin(), items_.end(), [&](const Item &item) {
-        if (!item.message || !item.message->sends() || item.progress != Progress::started)
+        if (item.progress != Progress::started)
+            return may_begin_held(item);
+        if (!item.message)
             return false;
         const Message &message = message_of(item);
-        return message.state == State::active && message.phase == Phase::moving && !message.pipeline().all_begun();
+        return message.state == State::active &&
+               (message.sends() ? message.phase == Phase::moving && !message.pipeline().all_begun()
+                                : message.phase == Phase::matching);
     });
 }
 
 Status Schedule::start_ready(Runtime &runtime, bool &moved) {
     for (Step step = 0; step < items_.size(); ++step) {
-        const Item &item = items_[step];
-        if ((error.code && item.kept == Kept::no && !item.instead) || !is_ready(item) || request_of(item).lacks())
+        Item &item = items_[step];
+        if (Receive *const held = item.held(); held && (error.code || !is_held_back(item))) {
+            item.is_held = held->held = false;
+            moved = true;
+        }
+        const bool holds = !error.code && may_begin_held(item);
+        if ((error.code && item.kept == Kept::no && !item.instead) || !(holds || is_ready(item)) ||
+            request_of(item).lacks())
             continue;
         moved = true;
+        if ((item.is_held = holds))
+            item.held()->held = true;
         if (const Status failed = start_step(runtime, step))
             return failed;
     }

@@ -50,8 +50,9 @@ class Schedule final : public Request {
     /// The same for one that adds further steps while it begins: what they are depends on the steps before. Such a
     /// schedule is started once.
     Step write_more(std::shared_ptr<Request> writer, Steps after);
-    /// A local step that nothing waits for begins when what this rank sends has been packed, which others wait for.
-    void defer(Step step) { items_[step].deferred = true; }
+    /// A local step begins when what this rank sends has been packed and its receives have matched, which others wait
+    /// for: for a short time, as they may be late. Receives are held until then, also those that come after it.
+    void defer(Step step) { items_[step].deferred = defers_ = true; }
     /// The error that a writer is about to return is found by all ranks alike: it needs no notice.
     void fails_alike() { fails_alike_ = true; }
     /// Something that needs no other rank, and happens also when the schedule has failed.
@@ -106,13 +107,14 @@ class Schedule final : public Request {
     };
     struct Item {
         std::shared_ptr<Request> request;
-        std::shared_ptr<Message> message;  ///< the same, if it is one
+        std::shared_ptr<Message> message; ///< the same, if it is one
+        Receive *held() const { return is_held ? static_cast<Receive *>(message.get()) : nullptr; }
         std::shared_ptr<Receive> stand_in; ///< of a receive that has been given up: what its message then comes to
         std::vector<Step> after;
         Progress progress = Progress::waiting;
         Kept kept = Kept::no;
         bool writes = false; ///< adds further items
-        bool deferred = false;
+        bool deferred = false, is_held = false;
         int joint = -1;      ///< its number in joints_
         bool joined = false; ///< and whether that took its place this time
         std::chrono::steady_clock::time_point begun{}, over{};
@@ -129,8 +131,11 @@ class Schedule final : public Request {
         return item.instead ? *item.instead : item.joined ? message_of(item) : *item.request;
     }
     bool is_ready(const Item &item) const;
+    bool follows_all(const Item &item) const;
     bool follows(const Item &item, Step before) const;
-    bool packs() const;
+    bool may_begin_held(const Item &item) const;
+    bool is_held_back(const Item &item) const;
+    bool messages_first() const;
     Status prepare(Step first);
     Status start_ready(Runtime &runtime, bool &moved);
     Status start_step(Runtime &runtime, Step step);
@@ -152,7 +157,9 @@ class Schedule final : public Request {
     std::vector<Joint> joints_;
     std::size_t over_ = 0, lasts_ = 0;
     std::uint64_t starts_ = 0;
-    unsigned quiet_ = 0; ///< how often nothing has moved
+    std::chrono::steady_clock::time_point prepared_; ///< the last steps
+    bool defers_ = false;                            ///< some steps are deferred
+    unsigned quiet_ = 0;                             ///< how often nothing has moved
 };
 
 } // namespace pixmpi

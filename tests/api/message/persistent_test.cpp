@@ -34,7 +34,7 @@ RANK_CASE(persistent, thousand_small_frames, 1) { frames(end_kinds()[0], end_kin
 RANK_CASE(persistent, thousand_frames, 2) { frames(end_kinds()[0], end_kinds()[0], 1000, 160, 120); }
 RANK_CASE(persistent, large_frames, 1) { frames(end_kinds()[0], end_kinds()[0], 10, 1920, 1080); }
 RANK_CASE(persistent, pairs_of_ends, 1) {
-    for_each_pair([](const EndKind &from, const EndKind &to) { frames(from, to, 20, 173, 131); });
+    for_each_pair([](const EndKind &from, const EndKind &to) { frames(from, to, 8, 173, 131); });
 }
 
 RANK_CASE(persistent, size_changes_from_start_to_start, 2) {

@@ -259,6 +259,79 @@ RANK_CASE(schedules, that_fail_on_one_rank_end_on_all, 2) {
     CHECK_EQ(left(), 0);
 }
 
+namespace {
+
+/// A local step that is over, or fails, when it is told.
+class Gate final : public pixmpi::Request {
+  public:
+    bool open = false, fails = false;
+    pixmpi::Status check_start() const override { return PIXMPI_SUCCESS; }
+    pixmpi::Status begin(pixmpi::Runtime &) override {
+        state = pixmpi::State::active;
+        return PIXMPI_SUCCESS;
+    }
+    void undo(pixmpi::Runtime &) override {}
+    void advance(pixmpi::Runtime &, bool &moved) override {
+        if (!open)
+            return;
+        if (fails)
+            error = pixmpi::last_error(pixmpi::fail(PIXMPI_ERR_DEVICE, "as it was told"));
+        state = pixmpi::State::complete;
+        moved = true;
+    }
+    const pixmpi::Device *lacks() const override { return nullptr; }
+    pixmpi::Pause pause() const override { return pixmpi::Pause(); }
+    void await() override {}
+    pixmpi::Status cancel() override { return PIXMPI_SUCCESS; }
+    std::span<const std::shared_ptr<pixmpi::Surface>> surfaces() const override { return {}; }
+};
+
+/// What the others send is not unpacked before a deferred step is over, but its receive has begun.
+void receive_behind_a_gate(int offset, bool fails) {
+    const auto sent = end_of(offset), received = end_of(offset + 1);
+    sent->fill(40 + static_cast<unsigned>(rank));
+    const Bytes before = received->fill(60 + static_cast<unsigned>(rank));
+    const auto schedule = make();
+    const auto gate = std::make_shared<Gate>();
+    gate->fails = fails;
+    schedule->send(part_of(*sent, 1, pixmpi::Direction::pack), next_rank(), 0);
+    const Schedule::Step step = schedule->local(gate);
+    schedule->defer(step);
+    const Schedule::Step receive =
+        schedule->recv(part_of(*received, 1, pixmpi::Direction::unpack), previous_rank(), 0, {step});
+    pixMPI_Request request = start(schedule);
+    const auto has_begun = [&] {
+        const pixmpi::Lock lock;
+        return schedule->taken(receive).begun != std::chrono::steady_clock::time_point();
+    };
+    CHECK(has_begun());
+    for (int i = 0; i < 3; ++i)
+        everywhere(0, true); // meanwhile the message comes
+    CHECK(received->read() == before);
+    gate->open = true;
+    const int code = pixMPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(fails ? code == PIXMPI_ERR_DEVICE || code == PIXMPI_ERR_PEER : code == PIXMPI_SUCCESS);
+    Bytes expected = before;
+    const Bytes theirs = pattern(expected.size(), 40 + static_cast<unsigned>(previous_rank()));
+    const std::size_t row = static_cast<std::size_t>(width) * 4;
+    const auto from = static_cast<std::ptrdiff_t>(row * (height / parts));
+    const auto to = static_cast<std::ptrdiff_t>(row * (2 * height / parts));
+    if (!fails)
+        std::copy(theirs.begin() + from, theirs.begin() + to, expected.begin() + from);
+    CHECK(received->read() == expected);
+    received->check_surroundings();
+}
+
+} // namespace
+
+RANK_CASE(schedules, a_receive_matches_before_a_deferred_step, 2) {
+    for (int offset = 0; offset < static_cast<int>(kinds().size()); ++offset)
+        for (const bool fails : {false, true}) {
+            note("offset %d, the step %s", offset, fails ? "fails" : "succeeds");
+            receive_behind_a_gate(offset, fails);
+        }
+}
+
 RANK_CASE(copies, between_all_ends, 1) {
     for (const EndKind &from_kind : kinds())
         for (const EndKind &to_kind : kinds()) {

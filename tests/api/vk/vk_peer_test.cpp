@@ -206,9 +206,9 @@ RANK_CASE(vk_peer, devices_come_and_go, 2) {
     const Counted peer(PIXMPI_ROUTE_PEER);
     std::uint64_t bytes = 0;
     std::unique_ptr<Fragile> fragile;
-    for (int turn = 0; turn < 12; ++turn) {
+    for (int turn = 0; turn < 8; ++turn) {
         note("turn %d", turn);
-        if (turn < 6 || rank > 0) { // then rank 0's stays
+        if (turn < 4 || rank > 0) { // then rank 0's stays
             fragile.reset();
             fragile = std::make_unique<Fragile>();
         }

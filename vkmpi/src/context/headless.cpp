@@ -49,14 +49,21 @@ Status list_devices(const Headless &made, std::vector<VkPhysicalDevice> &devices
     return PIXMPI_SUCCESS;
 }
 
-// Graphics with compute, else compute, else what copies.
+// Graphics with compute, else compute, else what copies. PIXMPI_VK_QUEUE=compute: compute alone, where there is such a
+// family.
 Status choose_family(const Headless &made, VkPhysicalDevice device, std::uint32_t &family) {
     std::uint32_t count = 0;
     made.vk.GetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
     std::vector<VkQueueFamilyProperties> families(count);
     made.vk.GetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
-    for (const VkQueueFlags wish : {VkQueueFlags{VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT},
-                                    VkQueueFlags{VK_QUEUE_COMPUTE_BIT}, VkQueueFlags{VK_QUEUE_TRANSFER_BIT}})
+    bool computes = false;
+    if (const Status status = read_word("PIXMPI_VK_QUEUE", computes))
+        return status;
+    constexpr VkQueueFlags kinds = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+    for (family = 0; computes && family < count; ++family)
+        if ((families[family].queueFlags & kinds) == VK_QUEUE_COMPUTE_BIT)
+            return PIXMPI_SUCCESS;
+    for (const VkQueueFlags wish : {kinds, VkQueueFlags{VK_QUEUE_COMPUTE_BIT}, VkQueueFlags{VK_QUEUE_TRANSFER_BIT}})
         for (family = 0; family < count; ++family)
             if ((families[family].queueFlags & wish) == wish)
                 return PIXMPI_SUCCESS;

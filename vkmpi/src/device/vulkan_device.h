@@ -114,8 +114,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     bool software = false;           ///< a CPU that draws
     bool waits_ahead = false;        ///< batches may be submitted before what they read is there
     std::uint64_t vain_waits = 0;    ///< how often batches had to be let go, since a call may end that waits for them
-    int transfers = 0;               ///< that are between start() and their end
-    std::uint64_t starts = 0;        ///< of transfers
+    int submitting = 0;              ///< transfers that have started, and have not submitted all of it
     bool shader_packs = false;       ///< many small pieces are moved by shaders instead of copy commands
     Batches batches;
     Shaders shaders;

@@ -164,7 +164,6 @@ std::shared_ptr<Surface> VulkanSurface::again() const {
     inner.family = inner.family_after = VK_QUEUE_FAMILY_IGNORED;
     auto made = std::make_shared<VulkanSurface>(std::static_pointer_cast<VulkanDevice>(device), inner, format, full);
     made->watch = watch;
-    made->is_step = true;
     return made;
 }
 

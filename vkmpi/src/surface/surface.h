@@ -96,7 +96,6 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
     Semaphores claim_signals();
 
     const vkMPI_Surface named;
-    bool is_step = false;      ///< one of several uses of what the program named, in one call
     const pixmpi::Extent full; ///< of the object, whatever rectangle of it the surface is
 
   private:

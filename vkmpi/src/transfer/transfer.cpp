@@ -23,15 +23,13 @@ VulkanTransfer::~VulkanTransfer() {
         device_.batches.release(*one.batch);
     if (ahead_.batch)
         device_.batches.leave_waiting();
-    count_active(false);
+    count_submitting(false);
 }
 
 void VulkanTransfer::start() {
     closed_ = ahead_failed_ = false;
     awaited_.reset();
-    alone_ = device_.transfers == (active_ ? 1 : 0);
-    start_ = ++device_.starts;
-    count_active(true);
+    count_submitting(true);
     failing_since_.reset();
     bands_ = over_ = 0;
     for (Pending &one : pending_) // of a start that has failed, which nobody asks after
@@ -229,6 +227,8 @@ Status VulkanTransfer::submit() {
     last_ = batch.number;
     pending_.push_back(open_);
     open_ = {};
+    if (closed_)
+        count_submitting(false);
     return PIXMPI_SUCCESS;
 }
 
@@ -295,7 +295,7 @@ void VulkanTransfer::give_up() {
 bool VulkanTransfer::settled() {
     const bool yes = has_settled();
     if (yes)
-        count_active(false);
+        count_submitting(false);
     return yes;
 }
 

@@ -64,7 +64,7 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     void go_ahead(const BandWork &band);
     Status adopt_ahead(pixmpi::Ticket &ticket);
     void let_go() override;
-    void count_active(bool active);
+    void count_submitting(bool yes);
 
     Status record(Batch &batch, const BandWork &band);
     Status record_rows(Batch &batch, const BandWork &band, bool &recorded);
@@ -116,9 +116,7 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     Open open_;
     Ahead ahead_;
     bool ahead_failed_ = false;            ///< of this message, one had to be let go
-    bool active_ = false;                  ///< counted in the device's transfers
-    bool alone_ = false;                   ///< no other of the device was active when this message started
-    std::uint64_t start_ = 0;              ///< the number of its start, among the device's
+    bool submitting_ = false;              ///< counted in the device's submitting
     std::optional<std::uint64_t> awaited_; ///< the device's vain_waits when await() was called
     std::deque<Pending> pending_;
     std::vector<VkBufferImageCopy> image_copies_, stack_copies_;

@@ -13,21 +13,22 @@ using namespace pixmpi;
 
 void VulkanTransfer::await() { awaited_ = device_.vain_waits; }
 
-void VulkanTransfer::count_active(bool active) {
-    if (active != active_)
-        device_.transfers += active ? 1 : -1;
-    active_ = active;
+void VulkanTransfer::count_submitting(bool yes) {
+    if (yes != submitting_)
+        device_.submitting += yes ? 1 : -1;
+    submitting_ = yes;
 }
 
-// A message alone, in one band: with several bands it took longer, and beside other messages it would be let go soon.
+// The last message that has something to submit, in one band: with several bands it took longer, and other messages
+// would let it go soon. What others have submitted before is in front of it on the queue.
 // From the host's memory, copy commands are faster, which cannot be without work. What the program was promised at the
 // end needs a batch that is sure to have the pixels.
 bool VulkanTransfer::may_go_ahead(const BandWork &band) const {
-    const bool awaited = awaited_ == device_.vain_waits && alone_ && start_ == device_.starts;
+    const bool awaited = awaited_ == device_.vain_waits && device_.submitting == (submitting_ ? 1 : 0);
     const bool whole = band.first == 0 && band.count == pixels_;
     return device_.waits_ahead && awaited && whole && !ahead_failed_ && direction_ == Direction::unpack && !band.host &&
-           !band.in_host_memory && !device_.batches.waits() && device_.has_queue_alone() && !surface_->is_step &&
-           !surface_->has_promises() && surface_->access(direction_) == Access::storage &&
+           !band.in_host_memory && !device_.batches.waits() && device_.has_queue_alone() && !surface_->has_promises() &&
+           surface_->access(direction_) == Access::storage &&
            device_.shaders.can_move(band.packed, surface_->pixel_bytes);
 }
 
@@ -53,6 +54,7 @@ Status VulkanTransfer::adopt_ahead(Ticket &ticket) {
         return status;
     ahead_ = {};
     closed_ = surface_->last_use();
+    count_submitting(false);
     Pending adopted;
     adopted.batch = &batch;
     adopted.ticket = ticket = ++bands_;
