@@ -20,7 +20,7 @@ __attribute__((constructor)) void load() {
     if (!options)
         return;
     mpiglut::clock::begin(*options);
-    if (options->tsc && !mpiglut::clock::take_over_counter())
+    if (options->tsc && !mpiglut::clock::claim_counter())
         std::abort();
 }
 

@@ -57,7 +57,7 @@ struct MakeBelieve : WindowSystem {
         width = 640;
         height = 480;
     }
-    void take_in() override {
+    void receive_events() override {
         for (Event event : coming) {
             event.rank = comm::rank();
             to_whole(*state().window(event.window), event.x, event.y);

@@ -108,11 +108,11 @@ void DashboardReader::look_at_rings() {
         waiting_.pop_front();
     std::string lines;
     Recorded one;
-    for (std::size_t count = 0; count < dashboard_->recorded.things.size() && dashboard_->recorded.take(one); ++count)
+    for (std::size_t count = 0; count < dashboard_->recorded.things.size() && dashboard_->recorded.pop(one); ++count)
         lines += line_of(one) + "\n";
     if (!lines.empty())
         listener_.recorded(lines);
-    if (std::string menu; dashboard_->take_menu(menu))
+    if (std::string menu; dashboard_->read_menu(menu))
         listener_.menu(menu);
 }
 

@@ -69,7 +69,7 @@ struct State {
     bool behind_answered = false;
 
     // Blocks of 2x2 pixels; see model/behind.h.
-    bool takes_derivatives = false, counts_samples = false; ///< the program
+    bool uses_derivatives = false, counts_samples = false; ///< the program
 
     Sharing sharing;
 

@@ -66,15 +66,15 @@ ssize_t share(Part part, Outcome outcome, void *buffer, std::size_t size) {
     tell(part, outcome);
     const int error = errno;
     if (outcome.value > 0) {
-        const auto told = static_cast<std::size_t>(outcome.value);
-        std::vector<std::byte> bytes(told);
+        const auto read_bytes = static_cast<std::size_t>(outcome.value);
+        std::vector<std::byte> bytes(read_bytes);
         if (part == Part::leads)
-            std::memcpy(bytes.data(), buffer, told);
+            std::memcpy(bytes.data(), buffer, read_bytes);
         tell(part, bytes);
-        outcome.value = static_cast<std::int64_t>(std::min(told, size)); // another call here than there
+        outcome.value = static_cast<std::int64_t>(std::min(read_bytes, size)); // another call here than there
         if (part == Part::follows)
-            std::memcpy(buffer, bytes.data(), std::min(told, size));
-        keep_pace(told);
+            std::memcpy(buffer, bytes.data(), std::min(read_bytes, size));
+        keep_pace(read_bytes);
     }
     errno = error;
     return static_cast<ssize_t>(outcome.value);

@@ -32,7 +32,7 @@ class Commands {
         streams_[file] = stream;
     }
     /// False if it is none of them.
-    bool take(std::FILE *file, Stream *&stream) {
+    bool extract(std::FILE *file, Stream *&stream) {
         const std::lock_guard lock(mutex_);
         const auto found = streams_.find(file);
         if (found == streams_.end())
@@ -135,7 +135,7 @@ MPIGLUT_EXPORT FILE *popen(const char *command, const char *mode) {
 
 MPIGLUT_EXPORT int pclose(FILE *file) {
     children::Stream *stream = nullptr;
-    if (!children::commands().take(file, stream))
+    if (!children::commands().extract(file, stream))
         return REAL(pclose)(file);
     return children::end_command(children::part_here(), file, stream);
 }

@@ -54,7 +54,7 @@ std::atomic<Part> of_child{Part::none};
 std::uint64_t outputs[2]; ///< inodes
 std::vector<pid_t> *started;
 std::mutex children_mutex;
-thread_local std::size_t told; ///< bytes: threads in step are not in step with each other
+thread_local std::size_t announced; ///< bytes: threads in step are not in step with each other
 
 /// Pipes with a name lie on another file system than those without.
 std::uint64_t inode(int fd) {
@@ -125,9 +125,9 @@ void tell(Part part, Outcome &outcome) {
 }
 
 void keep_pace(std::size_t bytes) {
-    if (over || (told += bytes) < most_on_the_way)
+    if (over || (announced += bytes) < most_on_the_way)
         return;
-    told = 0;
+    announced = 0;
     comm::barrier(comm::Collective::agree);
 }
 

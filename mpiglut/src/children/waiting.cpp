@@ -22,10 +22,10 @@ constexpr std::int64_t none_of_them = 1;            ///< of rank 0's: a child th
 /// This rank's own child also ends. A stand-in for a program needs a signal.
 void reap(pid_t pid) {
     const std::int64_t begun = clock::real_monotonic_ns();
-    bool told = false;
+    bool killed = false;
     while (REAL(waitpid)(pid, nullptr, WNOHANG) == 0 && clock::real_monotonic_ns() - begun < longest_ns) {
-        if (!told && is_stand_in(pid))
-            told = REAL(kill)(pid, SIGKILL) == 0;
+        if (!killed && is_stand_in(pid))
+            killed = REAL(kill)(pid, SIGKILL) == 0;
         constexpr timespec pause{0, 200'000};
         REAL(nanosleep)(&pause, nullptr);
     }

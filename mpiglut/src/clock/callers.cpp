@@ -81,7 +81,7 @@ int add_object(dl_phdr_info *object, std::size_t, void *data) {
     return 0;
 }
 
-int take_counts(dl_phdr_info *object, std::size_t, void *data) {
+int read_counts(dl_phdr_info *object, std::size_t, void *data) {
     auto *table = static_cast<Table *>(data);
     table->loads = object->dlpi_adds;
     table->unloads = object->dlpi_subs;
@@ -90,7 +90,7 @@ int take_counts(dl_phdr_info *object, std::size_t, void *data) {
 
 bool up_to_date(const Table *table) {
     Table now{};
-    dl_iterate_phdr(take_counts, &now);
+    dl_iterate_phdr(read_counts, &now);
     return table && table->loads == now.loads && table->unloads == now.unloads;
 }
 

@@ -165,7 +165,7 @@ Stamp stamp_of_reading(const Timeline &line) {
                     readings_ahead(line, real_monotonic_ns() - line.stamped_at, most));
 }
 
-void take_common_stamp(Timeline &line) {
+void adopt_common_stamp(Timeline &line) {
     const int error = errno; // the program may not have looked at it yet
     Stamp stamp;
     if (wall_clock.leads)
@@ -280,7 +280,7 @@ std::int64_t read_ns() {
     Timeline &line = mine();
     line.reads.store(line.reads.load(relaxed) + 1, relaxed);
     if (++line.since == line.due)
-        take_common_stamp(line); // from there the next reading is the first
+        adopt_common_stamp(line); // from there the next reading is the first
     const bool steps = wall_clock.mode == ClockMode::step; // where looks change nothing, most of the time
     const std::int64_t reading = steps ? static_cast<std::int64_t>(line.reads.load(relaxed)) : line.since;
     advance(std::max(read_step_ns, reading * read_step_ns / reads_to_grow));

@@ -36,7 +36,7 @@ using Share = bool (*)(Stamp &stamp);
 void connect(bool leads, Share share);
 
 /// From now on the processor's time-stamp counter is the program's clock, too: nanoseconds. False where that cannot be.
-bool take_over_counter();
+bool claim_counter();
 
 /// The stamp that rank 0 gives the next tick: real time in mode wall (never behind what was already handed out), the
 /// last stamp plus 1/HZ in mode step. Rank 0 only.

@@ -19,7 +19,7 @@ namespace mpiglut::clock {
 
 namespace {
 
-bool taken_over = false;
+bool claimed = false;
 
 void let_counter(int how) {
     const int error = errno;
@@ -61,15 +61,15 @@ void on_fault(int, siginfo_t *info, void *context) {
 } // namespace
 
 FreeCounter::FreeCounter() {
-    if (taken_over)
+    if (claimed)
         let_counter(PR_TSC_ENABLE);
 }
 FreeCounter::~FreeCounter() {
-    if (taken_over)
+    if (claimed)
         let_counter(PR_TSC_SIGSEGV);
 }
 
-bool take_over_counter() {
+bool claim_counter() {
 #ifdef __x86_64__
     struct sigaction action {};
     action.sa_sigaction = on_fault;
@@ -78,9 +78,9 @@ bool take_over_counter() {
         return false;
     // A child is no rank, and what it executes has no handler.
     pthread_atfork(nullptr, nullptr, [] { let_counter(PR_TSC_ENABLE); });
-    taken_over = true;
+    claimed = true;
 #endif
-    return taken_over;
+    return claimed;
 }
 
 } // namespace mpiglut::clock

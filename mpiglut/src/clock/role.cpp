@@ -7,7 +7,7 @@
 namespace mpiglut {
 namespace {
 
-std::atomic<bool> taken{false};
+std::atomic<bool> claimed{false};
 __attribute__((tls_model("initial-exec"))) thread_local bool draws = false;
 
 } // namespace
@@ -17,15 +17,15 @@ Role role() { return draws ? Role::drawing : clock::on_main_thread() ? Role::tic
 bool begin_drawing() {
     bool nobody = false;
     if (!draws)
-        draws = taken.compare_exchange_strong(nobody, true);
+        draws = claimed.compare_exchange_strong(nobody, true);
     return draws;
 }
 
 void end_drawing() {
     draws = false;
-    taken = false;
+    claimed = false;
 }
 
-bool someone_draws() { return taken; }
+bool someone_draws() { return claimed; }
 
 } // namespace mpiglut

@@ -23,14 +23,14 @@ namespace {
 /// Which clock the program's timers go by. timer_settime() may be called in a signal handler, so there is no lock.
 struct Known {
     std::atomic<timer_t> timer;
-    std::atomic<bool> taken;
+    std::atomic<bool> in_use;
     std::atomic<clockid_t> id;
 };
 constinit std::array<Known, 256> known_timers;
 
 void remember(timer_t timer, clockid_t id) {
     for (Known &known : known_timers)
-        if (!known.taken.exchange(true)) {
+        if (!known.in_use.exchange(true)) {
             known.timer = timer;
             known.id = id;
             return;
@@ -39,7 +39,7 @@ void remember(timer_t timer, clockid_t id) {
 
 Known *find(timer_t timer) {
     for (Known &known : known_timers)
-        if (known.taken && known.timer == timer)
+        if (known.in_use && known.timer == timer)
             return &known;
     return nullptr;
 }
@@ -104,6 +104,6 @@ MPIGLUT_EXPORT int timer_settime(timer_t timer, int flags, const itimerspec *val
 
 MPIGLUT_EXPORT int timer_delete(timer_t timer) noexcept {
     if (virtual_clock::Known *const known = virtual_clock::find(timer))
-        known->taken = false;
+        known->in_use = false;
     return REAL(timer_delete)(timer);
 }

@@ -23,23 +23,23 @@ using mpiglut::children::Outcome;
 using mpiglut::children::Part;
 namespace files = mpiglut::files;
 
-/// `take(now)` takes the lock; `now`: or fails. Where the ranks cannot talk, others than rank 0 do not wait for it.
-template <class Take> int lock_for(const void *caller, int fd, Take take) {
+/// `set_lock(now)` acquires the lock; `now`: or fails. Where the ranks cannot talk, only rank 0 waits for it.
+template <class SetLock> int lock_for(const void *caller, int fd, SetLock set_lock) {
     const bool of_one = mpiglut::state().options.private_files && files::serves(caller);
     const Part part = of_one ? mpiglut::children::part(caller) : Part::none;
     if (part == Part::none && !(of_one && files::keeps()))
-        return take(false);
+        return set_lock(false);
     Outcome outcome;
     if (part == Part::leads)
-        outcome.value = take(false);
+        outcome.value = set_lock(false);
     outcome.error = outcome.value < 0 ? errno : 0;
     mpiglut::children::tell(part, outcome);
     if (part != Part::leads && outcome.value == 0 && files::is_own(fd))
-        take(true); // for this rank's children
+        set_lock(true); // for this rank's children
     return static_cast<int>(outcome.value);
 }
 
-/// A lock to take or release; asking for one is a lock that no other process of the run has.
+/// A lock to acquire or release; asking for one is a lock that no other process of the run has.
 template <class Call> int control(const void *caller, int fd, int command, void *argument, Call real) {
     switch (command) {
     case F_SETLK:

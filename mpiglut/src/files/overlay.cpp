@@ -132,11 +132,11 @@ bool is_listed(const std::string &folder, const char *entry) {
 
 std::vector<std::string> other_entries(const std::string &folder) {
     std::vector<std::string> names;
-    const auto take = [&](const std::string &name) { return names.push_back(name), false; };
-    any_entry(own().path(folder), take);
+    const auto add_name = [&](const std::string &name) { return names.push_back(name), false; };
+    any_entry(own().path(folder), add_name);
     if (view().before)
-        any_entry(view().before->path(folder), take);
-    any_entry(folder, take);
+        any_entry(view().before->path(folder), add_name);
+    any_entry(folder, add_name);
     return names;
 }
 

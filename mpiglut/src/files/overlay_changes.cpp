@@ -24,9 +24,9 @@ int failed(int error) {
 
 bool is_empty(const std::string &key) {
     std::set<std::string> names;
-    const auto take = [&](const std::string &name) { return names.insert(name), false; };
-    any_entry(own().path(key), take);
-    any_entry(key, take);
+    const auto add_name = [&](const std::string &name) { return names.insert(name), false; };
+    any_entry(own().path(key), add_name);
+    any_entry(key, add_name);
     return std::ranges::none_of(names, [&](const std::string &name) {
         const Found found = find(key + "/" + name);
         return found.kind != Kind::none && (found.own || !is_twin(key + "/" + name));
@@ -34,10 +34,10 @@ bool is_empty(const std::string &key) {
 }
 
 /// This rank's own copy of what it has found there.
-int take_over(const std::string &key, const Found &found) { return found.own ? 0 : own().copy(found.path, key); }
+int copy_up(const std::string &key, const Found &found) { return found.own ? 0 : own().copy(found.path, key); }
 
 int move_file(const Key &from, const Found &source, const Key &to) {
-    if (take_over(from, source) != 0 || REAL(rename)(own().path(from).c_str(), own().make_room(to).c_str()) != 0)
+    if (copy_up(from, source) != 0 || REAL(rename)(own().path(from).c_str(), own().make_room(to).c_str()) != 0)
         return -1;
     own().mark_gone(from);
     return 0;
@@ -145,7 +145,7 @@ int make_second_name(int from_at, const char *from, int to_at, const char *to, L
         return failed(error);
     if (what.kind == Kind::other)
         return 0; // rank 0's
-    if (take_over(source, what) != 0)
+    if (copy_up(source, what) != 0)
         return -1;
     return REAL(link)(own().path(source).c_str(), own().make_room(target).c_str());
 }

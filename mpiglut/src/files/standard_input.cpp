@@ -85,7 +85,7 @@ class Feed {
             if (fds[0].revents) [[maybe_unused]]
                 const ssize_t n = read(wake_, &ignored, sizeof ignored);
             if (fds[1].revents)
-                take();
+                read_some();
             pass();
             changed_.notify_all();
         }
@@ -143,7 +143,7 @@ class Feed {
         const std::uint64_t unit = 4096u << std::min(helped_ / 4, 4);
         return static_cast<std::size_t>(std::min<std::uint64_t>(unit - passed_ % unit, waiting_.size()));
     }
-    void take() {
+    void read_some() {
         if (std::exchange(main_reads_, false)) { // the next bytes are the answer to that call
             constexpr timespec pause{0, 20'000'000};
             REAL(nanosleep)(&pause, nullptr);
@@ -211,7 +211,7 @@ bool start_thread() {
 
 } // namespace
 
-void take_over() {
+void intercept() {
     struct stat what;
     if (feed || fstat(STDIN_FILENO, &what) != 0 || !S_ISFIFO(what.st_mode))
         return; // a file is the same for all as it is

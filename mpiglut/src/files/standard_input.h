@@ -15,7 +15,7 @@ struct Arrived {
 };
 
 /// From glutInit, when there are several ranks.
-void take_over();
+void intercept();
 /// Rank 0: what the program may have in the next tick.
 Arrived arrived();
 /// What the last tick let the program have.

@@ -67,7 +67,7 @@ void cross(std::vector<Event> &events, const Event &event, int to) {
     pointer.over = to;
 }
 
-bool taken_by_menu(std::vector<Event> &events, const Event &event, int id) {
+bool menu_consumes(std::vector<Event> &events, const Event &event, int id) {
     const Window *const window = state().window(id);
     if (event.kind != Event::Kind::mouse || !window)
         return operator_menu::is_open();
@@ -79,12 +79,12 @@ bool taken_by_menu(std::vector<Event> &events, const Event &event, int id) {
     return operator_menu::press(events, *window, inside, event);
 }
 
-void take_pointer(std::vector<Event> &events, const Event &event) {
+void handle_pointer(std::vector<Event> &events, const Event &event) {
     const int window = find_window(event.window, event.x, event.y);
     pointer.x = event.x;
     pointer.y = event.y;
     cross(events, event, window);
-    if (taken_by_menu(events, event, window))
+    if (menu_consumes(events, event, window))
         return;
     if (event.kind == Event::Kind::mouse) {
         const unsigned button = 1u << (event.a & 7);
@@ -100,7 +100,7 @@ void take_pointer(std::vector<Event> &events, const Event &event) {
         pointer.held = 0;
 }
 
-void take_key(std::vector<Event> &events, Event event) {
+void handle_key(std::vector<Event> &events, Event event) {
     const int window = state().window(pointer.over) ? pointer.over : state().first;
     event.x = pointer.x;
     event.y = pointer.y;
@@ -136,20 +136,20 @@ void write_frame(std::int64_t before, std::int64_t now) {
 void receive_input(std::vector<Event> &events) {
     Dashboard *const b = dashboard();
     Event event;
-    while (b && b->input.take(event)) {
+    while (b && b->input.pop(event)) {
         if (recording::handle(event))
             continue;
         switch (event.kind) {
         case Event::Kind::mouse:
         case Event::Kind::wheel:
         case Event::Kind::motion:
-            take_pointer(events, event);
+            handle_pointer(events, event);
             break;
         case Event::Kind::key:
         case Event::Kind::key_up:
         case Event::Kind::special:
         case Event::Kind::special_up:
-            take_key(events, event);
+            handle_key(events, event);
             break;
         case Event::Kind::entry:
             cross(events, event, 0);

@@ -104,8 +104,8 @@ std::int64_t turn_of_last_frame(std::int64_t interval) {
 
 /// A slot that is not being read: the one with this window's last picture, else a free one, else the one with the
 /// oldest picture.
-PictureSlot *take_slot(Dashboard &dashboard, int window, std::size_t &index) {
-    const auto take = [&](std::uint32_t state, const auto &fits) {
+PictureSlot *claim_slot(Dashboard &dashboard, int window, std::size_t &index) {
+    const auto claim = [&](std::uint32_t state, const auto &fits) {
         std::size_t best = live_slots;
         for (std::size_t i = 0; i < live_slots; ++i)
             if (dashboard.live[i].state == state && fits(dashboard.live[i].facts) &&
@@ -115,10 +115,10 @@ PictureSlot *take_slot(Dashboard &dashboard, int window, std::size_t &index) {
         return best < live_slots && dashboard.live[best].state.compare_exchange_strong(state, PictureSlot::writing);
     };
     const auto any = [](const PictureFacts &) { return true; };
-    const bool taken =
-        take(PictureSlot::filled, [window](const PictureFacts &facts) { return facts.window == window; }) ||
-        take(PictureSlot::free, any) || take(PictureSlot::filled, any);
-    return taken ? &dashboard.live[index] : nullptr;
+    const bool claimed =
+        claim(PictureSlot::filled, [window](const PictureFacts &facts) { return facts.window == window; }) ||
+        claim(PictureSlot::free, any) || claim(PictureSlot::filled, any);
+    return claimed ? &dashboard.live[index] : nullptr;
 }
 
 /// The turn of the picture that the operator still wants of this window; -1: none.
@@ -159,7 +159,7 @@ void look_at(Window &window, bool front, bool own) {
     }
     std::size_t index = 0;
     const std::size_t bytes = std::size_t{3} * facts.columns * facts.rows;
-    PictureSlot *const slot = bytes <= live_bytes ? take_slot(*b, facts.window, index) : nullptr;
+    PictureSlot *const slot = bytes <= live_bytes ? claim_slot(*b, facts.window, index) : nullptr;
     if (!slot)
         return;
     turned.rect = {0, 0, facts.columns, facts.rows};
@@ -183,7 +183,7 @@ bool put_below(const Picture &tile) {
     facts.frame = state().complete_frames();
     std::size_t index = 0;
     const std::size_t bytes = std::size_t{3} * facts.columns * facts.rows;
-    PictureSlot *const slot = bytes <= live_bytes ? take_slot(*dashboard(), facts.window, index) : nullptr;
+    PictureSlot *const slot = bytes <= live_bytes ? claim_slot(*dashboard(), facts.window, index) : nullptr;
     if (!slot)
         return false;
     turn_of_below = turn_of_last_frame(live_interval());

@@ -67,7 +67,7 @@ void meet(comm::Collective kind, const clock::Stamp &stamp) {
     parts_changed |= gl::agree_on_parts(mine.posts);
 }
 
-void take_charge(unsigned long x_window) {
+void mark_beside(unsigned long x_window) {
     const auto lock = lock_geometry();
     if (Window *window = window_of(x_window))
         window->beside = true;
@@ -86,7 +86,7 @@ void draw_beside(unsigned long x_window) {
         begin_drawing();
     if (role() != Role::drawing)
         return;
-    take_charge(x_window);
+    mark_beside(x_window);
     if (begins) {
         comm::open_drawing();
         notice_end_of_thread();

@@ -56,7 +56,7 @@ Rect begun_evenly(const Rect &rect, const Rect &whole) {
 
 void draw_evenly_if_needed() {
     const State &s = state();
-    if (!s.takes_derivatives || s.drawn_beside || gl::is_handed_over())
+    if (!s.uses_derivatives || s.drawn_beside || gl::is_handed_over())
         return;
     for (auto &[id, window] : s.windows) {
         if (window->even && s.counts_samples)

@@ -163,7 +163,7 @@ void join(WindowSystem &system) {
     // What the program starts from now on is not part of the wall.
     unsetenv(run_variable);
     unsetenv("LD_PRELOAD");
-    if (s.options.tsc && clock::is_virtual() && !clock::take_over_counter())
+    if (s.options.tsc && clock::is_virtual() && !clock::claim_counter())
         fail("--tsc: this system does not let a process stop rdtsc (prctl, PR_SET_TSC)");
     exchange_displays();
     agree_on_screen();
@@ -180,7 +180,7 @@ void join(WindowSystem &system) {
     collect_stats();
     prepare_end();
     if (comm::size() > 1)
-        standard_input::take_over();
+        standard_input::intercept();
     if (death_counts && !comes_back)
         report(Report::note, "joined"); // from now on the launcher lets the wall outlive this rank
 }

@@ -74,7 +74,7 @@ bool replayed(Event::Kind kind) {
 // Rank 0: input of all ranks, in the order of its arrival.
 void collect_input(std::vector<Event> &input) {
     State &s = state();
-    const auto take = [&](const Event &event) {
+    const auto collect = [&](const Event &event) {
         if (replayed(event.kind))
             return;
         if (event.kind == Event::Kind::quit && window_system().ask_to_close())
@@ -85,15 +85,15 @@ void collect_input(std::vector<Event> &input) {
             operator_menu::note_tile(event);
         s.crossings.handle(event, input);
     };
-    std::for_each(s.outbox.begin(), s.outbox.end(), take);
+    std::for_each(s.outbox.begin(), s.outbox.end(), collect);
     s.outbox.clear();
     int from = 0;
     for (comm::Bytes bytes; comm::next_input(from, bytes);)
         if (auto events = unpack_events(bytes))
-            std::for_each(events->begin(), events->end(), take);
+            std::for_each(events->begin(), events->end(), collect);
     std::vector<Event> from_operator;
     console::receive_input(from_operator);
-    std::for_each(from_operator.begin(), from_operator.end(), take);
+    std::for_each(from_operator.begin(), from_operator.end(), collect);
     s.crossings.release(input);
     s.posts.release(comm::size(), comm::lives, clock::real_monotonic_ns(), input);
 }
@@ -123,7 +123,7 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
     for (;;) {
         pump_window_system();
         comm::pump();
-        comm::take_back(s.tick);
+        comm::readmit(s.tick);
         collect_input(tick.events);
         tick.input = standard_input::arrived();
         const bool work = work_pending(with_idle) || tick.input != standard_input::released();
@@ -308,7 +308,7 @@ bool wait_together(std::int64_t ns, const std::function<bool()> &others_ready) {
 
 } // namespace
 
-void pass_input(bool idle, const std::function<bool(const Event &)> &take) {
+void pass_input(bool idle, const std::function<bool(const Event &)> &handle) {
     State &s = state();
     if (comm::rank() != 0)
         return pass_input_on();
@@ -319,7 +319,7 @@ void pass_input(bool idle, const std::function<bool(const Event &)> &take) {
         for (const Event &event : s.replayer->due(s.complete_frames(), ticks_since_frame, idle))
             came_early.push_back(event);
     std::erase_if(came_early, [&](const Event &event) {
-        const bool done = take(event);
+        const bool done = handle(event);
         if (done && s.recorder)
             s.recorder->write({s.complete_frames(), ticks_since_frame, event});
         return done;

@@ -24,7 +24,7 @@ struct Open {
 Open open;
 unsigned swallowed = 0; ///< buttons that are down; their release is not passed on
 std::string text;       ///< what the operator is to know
-bool told = true;
+bool published = true;
 
 /// GLUT's labels are Latin 1, or UTF-8 by now.
 std::string utf8(const std::string &label) {
@@ -62,13 +62,13 @@ void describe(int menu, const char *by, int x, int y) {
     for (json &entries = all["entries"]; all.dump().size() > Dashboard::most_menu_bytes && !entries.empty();)
         entries.erase(entries.size() - 1);
     text = all.dump();
-    told = false;
+    published = false;
     tell();
 }
 
 void forget() {
     text.clear();
-    told = false;
+    published = false;
     tell();
 }
 
@@ -157,8 +157,8 @@ void note_tile(const Event &status) {
 }
 
 void tell() {
-    if (Dashboard *const b = dashboard(); b && !told)
-        told = b->write_menu(text);
+    if (Dashboard *const b = dashboard(); b && !published)
+        published = b->write_menu(text);
 }
 
 } // namespace mpiglut::operator_menu

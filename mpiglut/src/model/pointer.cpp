@@ -30,7 +30,7 @@ bool on_own_display(const Window &window, int x, int y) {
 void Crossings::report_left(Over &over, std::vector<Event> &input) {
     input.push_back(over.left->event);
     over.left.reset();
-    over.told = false;
+    over.entered = false;
 }
 
 void Crossings::handle(const Event &event, std::vector<Event> &input) {
@@ -46,12 +46,12 @@ void Crossings::handle(const Event &event, std::vector<Event> &input) {
                 report_left(other, input);
         over.on[display] = event.rank;
         over.left.reset();
-        if (!over.told)
+        if (!over.entered)
             input.push_back(event);
-        over.told = true;
+        over.entered = true;
     } else if (auto on = over.on.find(display); on != over.on.end() && on->second == event.rank) {
         over.on.erase(on);
-        if (over.told && over.on.empty())
+        if (over.entered && over.on.empty())
             over.left = Left{event, s.tick};
     }
 }
@@ -73,7 +73,7 @@ void Crossings::forget(const std::vector<std::int32_t> &ranks) {
             const auto [display, rank] = *on;
             const bool gone = std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
             on = gone ? over.on.erase(on) : std::next(on);
-            if (!gone || !over.told || !over.on.empty())
+            if (!gone || !over.entered || !over.on.empty())
                 continue;
             Event left{Event::Kind::entry, rank, window};
             left.a = Event::left;

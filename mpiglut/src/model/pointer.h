@@ -30,7 +30,7 @@ class Crossings {
         std::uint64_t tick; ///< after which it came
     };
     struct Over {
-        bool told = false;             ///< the program takes the pointer to be in the window
+        bool entered = false;             ///< the program was notified that the pointer is in the window
         std::map<std::string, int> on; ///< by display: the rank of the tile that the pointer is on
         std::optional<Left> left;
     };

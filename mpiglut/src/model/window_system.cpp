@@ -21,7 +21,7 @@ Asked &asked() {
     return *all;
 }
 
-void take_asked() {
+void send_asked() {
     std::vector<int> windows;
     {
         const std::lock_guard lock(asked().mutex);
@@ -43,8 +43,8 @@ std::unique_lock<std::recursive_mutex> hold_window_system() {
 
 void pump_window_system() {
     const auto held = hold_window_system();
-    window_system().take_in();
-    take_asked();
+    window_system().receive_events();
+    send_asked();
 }
 
 void send_redisplay(int window) {

@@ -24,8 +24,8 @@ class WindowSystem {
     /// This rank's display, in pixels.
     virtual void screen_size(int &width, int &height) = 0;
 
-    /// Takes in what has come. It must leave current what was current: the program does not notice.
-    virtual void take_in() = 0;
+    /// Handles the events that have arrived. It must leave current what was current: the program does not notice.
+    virtual void receive_events() = 0;
     /// Readable when something has come; -1 for none.
     virtual int descriptor() = 0;
     /// Waits until the display has done what it was asked for.

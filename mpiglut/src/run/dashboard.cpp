@@ -37,7 +37,7 @@ bool Dashboard::write_menu(const std::string &text) {
     return true;
 }
 
-bool Dashboard::take_menu(std::string &text) {
+bool Dashboard::read_menu(std::string &text) {
     std::uint32_t expected = PictureSlot::filled;
     if (!menu_state.compare_exchange_strong(expected, PictureSlot::reading))
         return false;

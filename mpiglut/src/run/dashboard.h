@@ -61,27 +61,27 @@ struct PictureSlot {
 inline constexpr int longest_live_side = 1280; ///< of the whole wall's live picture
 inline constexpr std::size_t live_slots = 16, most_lags = 1024, most_skews = 256;
 
-/// Things from one process to another, in order. One process puts, the second takes.
+/// Things from one process to another, in order. One process puts, the second pops.
 template <class T, std::size_t N> struct Ring {
     std::array<T, N> things;
-    std::atomic<std::uint32_t> put_so_far, taken_so_far;
+    std::atomic<std::uint32_t> put_so_far, popped_so_far;
 
     /// False when the ring is full.
     bool put(const T &thing) {
         const std::uint32_t at = put_so_far.load(std::memory_order_relaxed);
-        if (at - taken_so_far.load(std::memory_order_acquire) >= N)
+        if (at - popped_so_far.load(std::memory_order_acquire) >= N)
             return false;
         things[at % N] = thing;
         put_so_far.store(at + 1, std::memory_order_release);
         return true;
     }
     /// False when there is nothing.
-    bool take(T &thing) {
-        const std::uint32_t at = taken_so_far.load(std::memory_order_relaxed);
+    bool pop(T &thing) {
+        const std::uint32_t at = popped_so_far.load(std::memory_order_relaxed);
         if (at == put_so_far.load(std::memory_order_acquire))
             return false;
         thing = things[at % N];
-        taken_so_far.store(at + 1, std::memory_order_release);
+        popped_so_far.store(at + 1, std::memory_order_release);
         return true;
     }
 };
@@ -133,7 +133,7 @@ struct Dashboard {
     /// False: the agent is reading the last one, so once more later.
     bool write_menu(const std::string &text);
     /// True when there is news.
-    bool take_menu(std::string &text);
+    bool read_menu(std::string &text);
     void tell(const TileTimes &own);
     TileTimes own_times() const;
 };

@@ -21,16 +21,16 @@ namespace mpiglut {
 template <class Bytes, class Head> Bytes encode_frame(const Head &head, std::span<const std::byte> payload) {
     Writer<Bytes> writer;
     writer(static_cast<std::uint32_t>(payload.size()), head);
-    Bytes bytes = writer.take();
+    Bytes bytes = writer.finish();
     const auto *const first = reinterpret_cast<const typename Bytes::value_type *>(payload.data());
     bytes.insert(bytes.end(), first, first + payload.size());
     return bytes;
 }
 
-/// Takes the frame that `bytes` begin with. Returns how many bytes it has. 0: it has not come whole, or is broken, that
-/// is longer than `longest`, or with a head that makes no sense.
+/// Parses the frame that `bytes` begin with. Returns how many bytes it has. 0: it has not come whole, or is broken:
+/// longer than `longest`, or with a head that makes no sense.
 template <class Frame>
-std::size_t take_frame(std::string_view bytes, std::size_t longest, Frame &frame, bool &is_broken) {
+std::size_t parse_frame(std::string_view bytes, std::size_t longest, Frame &frame, bool &is_broken) {
     auto &[head, payload] = frame;
     static const std::size_t before = encode_frame<std::string>(head, {}).size();
     if (bytes.size() < before)
@@ -76,9 +76,9 @@ template <class Frame> class Unframer {
     void feed(std::string_view bytes) { queue_.add(bytes); }
     std::optional<Frame> next() {
         Frame frame;
-        const std::size_t taken = broken_ ? 0 : take_frame(queue_.waiting(), longest_, frame, broken_);
-        queue_.remove(taken);
-        return taken ? std::optional(std::move(frame)) : std::nullopt;
+        const std::size_t used = broken_ ? 0 : parse_frame(queue_.waiting(), longest_, frame, broken_);
+        queue_.remove(used);
+        return used ? std::optional(std::move(frame)) : std::nullopt;
     }
     bool broken() const { return broken_; }
 

@@ -177,11 +177,11 @@ struct Reader {
     }
 
   private:
-    template <class Take> void read(const char *key, const char *expected, Take take) {
+    template <class Parse> void read(const char *key, const char *expected, Parse parse) {
         const auto found = object.find(key);
         if (found == object.end())
             return;
-        if (!take(*found) && error.empty())
+        if (!parse(*found) && error.empty())
             error = std::string(key) + ": expected " + expected;
         object.erase(found);
     }

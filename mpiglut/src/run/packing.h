@@ -21,7 +21,7 @@ namespace mpiglut {
 template <class Bytes> class Writer {
   public:
     template <class... Parts> void operator()(const Parts &...parts) { (put(parts), ...); }
-    Bytes take() { return std::move(bytes_); }
+    Bytes finish() { return std::move(bytes_); }
 
   private:
     using Byte = typename Bytes::value_type;
@@ -70,7 +70,7 @@ class Reader {
         } else if constexpr (std::integral<T>) {
             value = number<T>();
         } else if constexpr (std::same_as<T, std::string>) {
-            const std::span<const std::byte> bytes = take(number<std::uint32_t>());
+            const std::span<const std::byte> bytes = read_bytes(number<std::uint32_t>());
             value.assign(reinterpret_cast<const char *>(bytes.data()), bytes.size());
         } else if constexpr (requires { value.emplace_back(); }) {
             value.clear(); // grows as its bytes come, so a count cannot ask for memory
@@ -86,7 +86,7 @@ class Reader {
     template <std::integral T> T number() {
         std::uint64_t read = 0;
         int shift = 0;
-        for (const std::byte byte : take(sizeof(T))) {
+        for (const std::byte byte : read_bytes(sizeof(T))) {
             read |= std::to_integer<std::uint64_t>(byte) << shift;
             shift += 8;
         }
@@ -99,7 +99,7 @@ class Reader {
         return good_ ? read : T{};
     }
 
-    std::span<const std::byte> take(std::uint64_t size) {
+    std::span<const std::byte> read_bytes(std::uint64_t size) {
         good_ = good_ && size <= rest_.size();
         const std::span<const std::byte> all = good_ ? rest_ : std::span<const std::byte>();
         const auto part = all.first(std::min<std::uint64_t>(size, all.size()));
@@ -114,7 +114,7 @@ class Reader {
 template <class Bytes, class Message> Bytes to_bytes(const Message &message) {
     Writer<Bytes> writer;
     writer(message);
-    return writer.take();
+    return writer.finish();
 }
 
 /// Nothing for bytes that are not exactly one such message.

@@ -154,7 +154,7 @@ void settle(Sequence &sequence, int rank, Place here) {
         const Message message = std::move(queue.front());
         queue.pop_front();
         if (done) {
-            take_done(rank, message);
+            handle_done(rank, message);
         } else {
             release(sequence, rank, place, false);
             report_divergence(sequence, rank, place.tick, std::string(name(message)) + " that rank 0 did not come to");

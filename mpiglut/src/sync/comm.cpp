@@ -34,8 +34,8 @@ struct Inbox {
     std::deque<Message> ticks;               // other ranks
     std::deque<Bytes> records;               // other ranks
     std::uint64_t record_bytes = 0;          ///< taken by this rank
-    std::uint64_t record_bytes_told = 0;     ///< other ranks: of these, what rank 0 knows of
-    std::vector<std::uint64_t> record_bytes_sent, record_bytes_taken; ///< on rank 0, by rank
+    std::uint64_t record_bytes_reported = 0;     ///< other ranks: of these, what rank 0 knows of
+    std::vector<std::uint64_t> record_bytes_sent, record_bytes_consumed; ///< on rank 0, by rank
 };
 
 Inbox &inbox() {
@@ -46,7 +46,7 @@ Inbox &inbox() {
 /// Looked at by signal handlers of this thread.
 thread_local volatile std::sig_atomic_t depth = 0;
 
-void take(int from, Message &&message) {
+void handle(int from, Message &&message) {
     const Header header = message.header;
     if (rank() == 0 && !lives(from))
         return hear_returning(from, message);
@@ -70,7 +70,7 @@ void take(int from, Message &&message) {
         break;
     case Type::record:
         if (rank() == 0)
-            inbox().record_bytes_taken[from] = header.tick;
+            inbox().record_bytes_consumed[from] = header.tick;
         else
             inbox().records.push_back(std::move(message.payload));
         break;
@@ -78,15 +78,15 @@ void take(int from, Message &&message) {
         report_divergence(sequence, from, header.tick,
                           std::string(reinterpret_cast<const char *>(message.payload.data()), message.payload.size()));
         break;
-    case Type::explain: take_explanation(from, std::move(message)); break;
+    case Type::explain: handle_explanation(from, std::move(message)); break;
     case Type::go:
         sequence.go[place] = std::move(message);
         break;
     case Type::word:
         sequence.words[place] = std::move(message);
         break;
-    case Type::take_part:
-        take_part_from(place);
+    case Type::join:
+        join_from(place);
         break;
     case Type::hello:
     case Type::welcome:
@@ -140,7 +140,7 @@ void look_at_connections() {
     }
 }
 
-bool take_what_has_come() {
+bool receive_all() {
     if (size() == 1)
         return false;
     if (inbox().ticks.size() > 1 && catching_up())
@@ -150,7 +150,7 @@ bool take_what_has_come() {
     if (rejoin_asked)
         accept_rejoins();
     feed_returning();
-    const bool any = transport::pump(take);
+    const bool any = transport::pump(handle);
     look_at_connections();
     if (role() != Role::drawing || inbox().ends_run.load())
         answer_questions();
@@ -208,7 +208,7 @@ bool start(const Membership &who, std::string &error) {
     inbox().dead.resize(size());
     inbox().buried.resize(size());
     inbox().record_bytes_sent.resize(size());
-    inbox().record_bytes_taken.resize(size());
+    inbox().record_bytes_consumed.resize(size());
     if (who.stream_fd >= 0 && who.death_counts) { // what has been, its own death among that
         inbox().deaths = who.death_counts->deaths();
         for (int r = 0; r < std::min(size(), who.death_counts->ranks()); ++r)
@@ -318,9 +318,9 @@ namespace {
 /// Records on their way to a rank that lags behind take up memory there.
 constexpr std::uint64_t max_record_bytes = 64u << 20, record_bytes_to_tell = 1u << 20;
 
-bool all_have_taken_enough() {
+bool all_keep_up() {
     for (int r = 1; r < size(); ++r)
-        if (lives(r) && inbox().record_bytes_sent[r] - inbox().record_bytes_taken[r] > max_record_bytes)
+        if (lives(r) && inbox().record_bytes_sent[r] - inbox().record_bytes_consumed[r] > max_record_bytes)
             return false;
     return true;
 }
@@ -339,22 +339,22 @@ void send_record(const std::function<std::span<const std::byte>(int)> &record_fo
             transport::send(r, header, record);
             inbox().record_bytes_sent[r] += record.size();
         }
-        take_what_has_come();
-        may_go_on = all_have_taken_enough();
+        receive_all();
+        may_go_on = all_keep_up();
     }
     if (!may_go_on)
-        wait_until(all_have_taken_enough);
+        wait_until(all_keep_up);
 }
 
-bool next_record(const std::function<bool(const Bytes &)> &take) {
+bool next_record(const std::function<bool(const Bytes &)> &use) {
     const Locked locked;
-    if (inbox().records.empty() || !take(inbox().records.front()))
+    if (inbox().records.empty() || !use(inbox().records.front()))
         return false;
     inbox().record_bytes += inbox().records.front().size();
     inbox().records.pop_front();
-    if (inbox().record_bytes - inbox().record_bytes_told >= record_bytes_to_tell) {
+    if (inbox().record_bytes - inbox().record_bytes_reported >= record_bytes_to_tell) {
         Header header{Type::record};
-        header.tick = inbox().record_bytes_told = inbox().record_bytes;
+        header.tick = inbox().record_bytes_reported = inbox().record_bytes;
         transport::send(0, header, {});
     }
     return true;
@@ -375,7 +375,7 @@ void begin_tick(std::uint64_t tick) {
         sequence(0).begin(tick);
 }
 
-bool can_draw_beside() { return size() == 1 || transport::takes_turns(); }
+bool can_draw_beside() { return size() == 1 || transport::allows_threads(); }
 
 void open_drawing() {
     const Locked locked;
@@ -401,7 +401,7 @@ void close_drawing() {
 
 void pump() {
     const Locked locked;
-    take_what_has_come();
+    receive_all();
 }
 
 void wait_until(const std::function<bool()> &ready) { wait_until(ready, 250); }
@@ -410,7 +410,7 @@ void wait_until(const std::function<bool()> &ready, std::int64_t longest_sleep_u
     const Doing doing(Activity::others, clock::real_monotonic_ns);
     for (pixmpi::Wait wait{std::chrono::microseconds(longest_sleep_us)};; wait.pause()) {
         const Locked locked;
-        take_what_has_come();
+        receive_all();
         if (ready())
             return;
         doing.look();
@@ -425,7 +425,7 @@ void idle(const std::function<bool()> &ready, int wake_fd, std::int64_t longest_
         bool news = false;
         {
             const Locked locked;
-            news = take_what_has_come();
+            news = receive_all();
         }
         pollfd fd{wake_fd, POLLIN, 0};
         if (ready() || news || (wake_fd >= 0 && poll(&fd, 1, 0) > 0))

@@ -61,7 +61,7 @@ std::vector<std::int32_t> dead();
 /// This rank has not caught up with the others yet: nobody hears and sees what it does.
 bool catching_up();
 /// Rank 0, between two ticks, of which `last` was the earlier: ranks that have come as far are among the living.
-void take_back(std::uint64_t last);
+void readmit(std::uint64_t last);
 /// Rank 0, before a tick: waits a little, so that ranks on their way do two ticks for each one of the wall's.
 void wait_for_returning(std::uint64_t last);
 
@@ -137,7 +137,7 @@ std::int64_t on_rank_0(std::int64_t own_ns);
 /// them before it.
 void send_record(const std::function<std::span<const std::byte>(int rank)> &record_for);
 /// Any other rank: hands the next record over, if it has come. It stays the next one until `take` returns true.
-bool next_record(const std::function<bool(const Bytes &)> &take);
+bool next_record(const std::function<bool(const Bytes &)> &use);
 /// What this rank has sent has left it.
 bool flushed();
 /// Any other rank: says how its program differs from rank 0's.

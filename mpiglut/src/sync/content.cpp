@@ -75,7 +75,7 @@ void clear_addresses(Sample &sample) {
     }
 }
 
-void take(const Call &call, Type type, const unsigned char *data, std::size_t place, std::size_t size) {
+void add_sample(const Call &call, Type type, const unsigned char *data, std::size_t place, std::size_t size) {
     std::vector<Sample> &samples = sampler.kept[sampler.at].samples;
     Sample sample{&call, static_cast<std::uint32_t>(sampler.calls), static_cast<std::uint32_t>(place), type,
                   static_cast<std::uint8_t>(size), {}};
@@ -154,7 +154,7 @@ void note(const Call &call, Type type, const void *data, std::size_t bytes) {
     for (std::size_t i = step > 1 ? sampler.turn % step : 0; i < chunks; i += step) {
         if (sampler.kept[sampler.at].samples.size() == most_per_tick)
             return;
-        take(call, type, from, i * chunk, std::min(chunk, bytes - i * chunk));
+        add_sample(call, type, from, i * chunk, std::min(chunk, bytes - i * chunk));
     }
 }
 
@@ -176,7 +176,7 @@ void note_at(const Call &call, Type type, const void *data, std::size_t bytes, s
     ++sampler.calls;
     for (const std::size_t place : places)
         if (place < bytes && sampler.kept[sampler.at].samples.size() < most_per_tick)
-            take(call, type, static_cast<const unsigned char *>(data), place, std::min(chunk, bytes - place));
+            add_sample(call, type, static_cast<const unsigned char *>(data), place, std::min(chunk, bytes - place));
 }
 
 void differs_by_tile() {

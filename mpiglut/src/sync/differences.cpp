@@ -117,7 +117,7 @@ void note_swaps(int rank, std::int64_t first, std::span<const std::int64_t> time
 
 std::int64_t on_rank_0(std::int64_t own_ns) { return own_ns + transport::clock_offset_ns(); }
 
-void take_done(int rank, const Message &message) {
+void handle_done(int rank, const Message &message) {
     const auto finished = from_bytes<Finished>(message.payload);
     if (!finished)
         return;
@@ -139,7 +139,7 @@ void take_done(int rank, const Message &message) {
     forget_finished_ticks();
 }
 
-void take_explanation(int from, Message &&message) { comparison.questions.emplace_back(from, std::move(message)); }
+void handle_explanation(int from, Message &&message) { comparison.questions.emplace_back(from, std::move(message)); }
 
 void answer_questions() {
     for (; !comparison.questions.empty(); comparison.questions.pop_front()) {

@@ -26,7 +26,7 @@ enum class Type : std::uint32_t {
     // Of a rank that comes back, see sync/returning.h:
     hello,     ///< up: the rank is there
     welcome,   ///< down: who all are
-    take_part, ///< down: from this place on it is one of the others
+    join,      ///< down: from this place on it is one of the others
     count
 };
 

@@ -39,7 +39,7 @@ struct Returns {
     std::map<int, std::uint64_t> awaited; ///< by dead rank: the tick of its death
     // a rank that comes back
     bool comes_back = false;
-    std::optional<Place> takes_part_from;
+    std::optional<Place> joins_from;
 };
 Returns &returns() {
     static Returns *const the_returns = new Returns; // as comm's inbox
@@ -137,7 +137,7 @@ void hear_returning(int rank, const Message &message) {
         found->second.tick = message.header.tick;
 }
 
-void take_back(std::uint64_t last) {
+void readmit(std::uint64_t last) {
     const Locked locked;
     Returns &r = returns();
     for (auto one = r.on_their_way.begin(); one != r.on_their_way.end();) {
@@ -149,7 +149,7 @@ void take_back(std::uint64_t last) {
         if (!r.log)
             return;
         const Place from = sequence(0).here;
-        transport::send(rank, header(Type::take_part, sequence(0), from), {});
+        transport::send(rank, header(Type::join, sequence(0), from), {});
         r.on_their_way.erase(here);
         r.awaited.erase(rank);
         revive(rank, last);
@@ -168,7 +168,7 @@ void wait_for_awaited(std::uint64_t last) {
         return;
     const std::int64_t deadline = clock::real_monotonic_ns() + longest_absence_ns;
     wait_until([&] {
-        take_back(last);
+        readmit(last);
         return clock::real_monotonic_ns() > deadline || std::ranges::none_of(returns().awaited, [&](const auto &one) {
                    return one.second + static_cast<std::uint64_t>(ticks) <= last;
                });
@@ -197,11 +197,11 @@ void wait_for_returning(std::uint64_t last) {
         one.waited = one.tick;
 }
 
-void take_part_from(Place place) { returns().takes_part_from = place; }
+void join_from(Place place) { returns().joins_from = place; }
 
 bool is_muted(Place place) {
     const Returns &r = returns();
-    return r.comes_back && !(r.takes_part_from && place >= *r.takes_part_from);
+    return r.comes_back && !(r.joins_from && place >= *r.joins_from);
 }
 
 bool catching_up() { return returns().comes_back && is_muted(sequence(0).here); }

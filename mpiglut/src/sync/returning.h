@@ -38,7 +38,7 @@ void forget_returning(int rank);
 
 // --- a rank that comes back ------------------------------------------------------------------------------------------
 /// Until then it is muted.
-void take_part_from(Place place);
+void join_from(Place place);
 /// This rank is muted at this place of the ticks' sequence.
 bool is_muted(Place place);
 /// What a muted rank waits for at this place will never come: rank 0's program has gone another way.

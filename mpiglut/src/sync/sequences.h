@@ -97,8 +97,8 @@ bool barrier_until(Collective kind, std::int64_t deadline);
 
 // differences.cpp
 /// Rank 0: a rank has finished its tick, and says what it did.
-void take_done(int rank, const Message &message);
-void take_explanation(int from, Message &&message);
+void handle_done(int rank, const Message &message);
+void handle_explanation(int from, Message &&message);
 /// In the thread of the ticks, since its values are asked for.
 void answer_questions();
 /// What was asked is answered.

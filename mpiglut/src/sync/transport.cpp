@@ -198,7 +198,7 @@ bool flushed() {
            });
 }
 
-bool takes_turns() {
+bool allows_threads() {
     if (job.comm == MPI_COMM_NULL)
         return false; // a rank that comes back has no sequence for a thread that draws
     int level = MPI_THREAD_SINGLE;
@@ -264,12 +264,12 @@ bool receive_next() {
 
 } // namespace
 
-bool pump(const std::function<void(int, Message &&)> &take) {
+bool pump(const std::function<void(int, Message &&)> &handle) {
     bool any = false;
     for (auto &[rank, stream] : job.streams) {
         stream.move();
         for (Message message; stream.next(message); any = true)
-            take(rank, std::move(message));
+            handle(rank, std::move(message));
     }
     if (job.comm == MPI_COMM_NULL)
         return any;
@@ -282,9 +282,9 @@ bool pump(const std::function<void(int, Message &&)> &take) {
         any = true;
         Message message;
         bool is_broken = false;
-        if (take_frame({reinterpret_cast<const char *>(in.bytes.data()), in.bytes.size()}, in.bytes.size(), message,
+        if (parse_frame({reinterpret_cast<const char *>(in.bytes.data()), in.bytes.size()}, in.bytes.size(), message,
                        is_broken))
-            take(in.other, std::move(message));
+            handle(in.other, std::move(message));
     }
     return any;
 }

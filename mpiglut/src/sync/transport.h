@@ -39,8 +39,8 @@ void send_encoded(int rank, std::span<const std::byte> encoded);
 std::size_t queued(int rank);
 /// A rank that has lost its connection; -1: none.
 int lost();
-/// Hands every message that has arrived to `take(from, message)`; true when there was one.
-bool pump(const std::function<void(int, Message &&)> &take);
+/// Hands every message that has arrived to `handle(from, message)`; true when there was one.
+bool pump(const std::function<void(int, Message &&)> &handle);
 /// All ranks' bytes to all ranks, sizes known to all. `wait_until` calls what it is given until that says that it is
 /// over, with the lock held. Sequences do not meet each other's.
 using WaitUntil = void (*)(const std::function<bool()> &ready);
@@ -52,7 +52,7 @@ std::int64_t clock_offset_ns();
 bool flushed();
 /// MPI may be used by several threads, one at a time. When the program has started MPI it uses it at its own times, so
 /// that only MPI_THREAD_MULTIPLE will do.
-bool takes_turns();
+bool allows_threads();
 /// MPI was not there before: the program does not use it.
 bool began_mpi();
 

@@ -82,7 +82,7 @@ std::shared_ptr<Context> context_of(GLXContext handle, bool &is_new) {
 }
 
 /// What the driver has is what the program set, as long as nothing was translated.
-void take_over(Context &c) {
+void adopt(Context &c) {
     pull_limits(c);
     pull_viewport(c);
     pull_scissor(c);
@@ -232,7 +232,7 @@ void made_current(GLXContext handle, GLXDrawable draw, GLXDrawable read, bool ch
         return;
     }
     if (!c.mirrored) {
-        take_over(c);
+        adopt(c);
         if (is_new)
             whole_window(c);
         c.mirrored = true;

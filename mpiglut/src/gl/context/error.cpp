@@ -17,11 +17,11 @@ thread_local Pending pending;
 
 } // namespace
 
-ErrorScope::ErrorScope() { keep(take()); }
+ErrorScope::ErrorScope() { keep(fetch()); }
 
-ErrorScope::~ErrorScope() { take(); }
+ErrorScope::~ErrorScope() { fetch(); }
 
-GLenum ErrorScope::take() {
+GLenum ErrorScope::fetch() {
     const GLenum first = REAL(glGetError)();
     // A distributed GL has more than one flag; without a context each call returns the same error forever.
     for (int i = 0; i < 16 && REAL(glGetError)() != GL_NO_ERROR; ++i) {

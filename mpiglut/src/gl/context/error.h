@@ -16,7 +16,7 @@ class ErrorScope {
     ErrorScope &operator=(const ErrorScope &) = delete;
 
     /// The first error since construction or the last call.
-    GLenum take();
+    GLenum fetch();
     /// The program is to see this error, unless an older one is waiting.
     void keep(GLenum error);
 };

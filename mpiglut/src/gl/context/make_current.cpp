@@ -54,7 +54,7 @@ Bool leave(Display *display, GLXContext context) {
 /// GLX lets a context be current in one thread only, though not all drivers insist. FreeGLUT may have made it current
 /// in the thread of the ticks for a callback after the program had handed it over: that thread returns it with its next
 /// tick, and until then a driver may refuse it.
-template <class F> Bool take(GLXContext context, GLXDrawable draw, GLXDrawable read, F real) {
+template <class F> Bool bind_in_turn(GLXContext context, GLXDrawable draw, GLXDrawable read, F real) {
     constexpr timespec pause{0, 200'000};
     constexpr int most_tries = 10'000; // two seconds
     for (int tries = 1;; ++tries) {
@@ -88,7 +88,7 @@ Bool make_current(bool by_program, Display *display, GLXDrawable draw, GLXDrawab
         leave_count_to_program();
     Bool done = False;
     if (role() == Role::drawing && context)
-        done = take(context, draw, read, really);
+        done = bind_in_turn(context, draw, read, really);
     else if ((done = really()))
         made_current(context, draw, read, by_program && role() == Role::ticks);
     if (done && context)

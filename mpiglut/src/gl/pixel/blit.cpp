@@ -26,7 +26,7 @@ struct Corners {
     }
 };
 
-unsigned taken_by(GLbitfield mask) {
+unsigned planes_for(GLbitfield mask) {
     return (mask & GL_COLOR_BUFFER_BIT ? WindowImage::color : 0u) |
            (mask & GL_DEPTH_BUFFER_BIT ? WindowImage::depth : 0u) |
            (mask & GL_STENCIL_BUFFER_BIT ? WindowImage::stencil : 0u);
@@ -70,7 +70,7 @@ void blit(Context &c, bool reads, bool draws, const Corners &from, const Corners
           F &&call) {
     const Origin origin = draws && c.surface ? Origin{c.surface->part.x, c.surface->part.y} : Origin{};
     // A linear filter may look one pixel further than the rectangle.
-    copy_from(c, reads && c.read_surface, from.rect(filter == GL_NEAREST ? 0 : 1), taken_by(mask),
+    copy_from(c, reads && c.read_surface, from.rect(filter == GL_NEAREST ? 0 : 1), planes_for(mask),
               [&](const Origin &o, GLuint source) { call(source, from.shifted(o), to.shifted(origin)); });
 }
 

@@ -17,8 +17,8 @@ namespace {
 
 constexpr unsigned depth_and_stencil = WindowImage::depth | WindowImage::stencil;
 
-/// What a texture of this format takes from the window.
-unsigned taken_by(GLenum internal_format) {
+/// What a texture of this format copies from the window.
+unsigned planes_for(GLenum internal_format) {
     switch (internal_format) {
     case GL_DEPTH_COMPONENT:
     case GL_DEPTH_COMPONENT16:
@@ -34,21 +34,21 @@ unsigned taken_by(GLenum internal_format) {
     }
 }
 
-unsigned taken_by_texture(GLenum target, GLint level) {
+unsigned planes_for_texture(GLenum target, GLint level) {
     ErrorScope errors; // a wrong target is for the copy itself to complain about
     GLint bits = 0;
     REAL(glGetTexLevelParameteriv)(target, level, GL_TEXTURE_DEPTH_SIZE, &bits);
     return bits > 0 ? depth_and_stencil : WindowImage::color;
 }
 
-unsigned taken_by_named_texture(GLuint texture, GLint level) {
+unsigned planes_for_named_texture(GLuint texture, GLint level) {
     ErrorScope errors;
     GLint bits = 0;
     REAL(glGetTextureLevelParameteriv)(texture, level, GL_TEXTURE_DEPTH_SIZE, &bits);
     return bits > 0 ? depth_and_stencil : WindowImage::color;
 }
 
-unsigned taken_by_pixels(GLenum type) {
+unsigned planes_for_pixels(GLenum type) {
     switch (type) {
     case GL_DEPTH:
     case GL_STENCIL:
@@ -111,7 +111,7 @@ using namespace mpiglut::gl;
 
 MPIGLUT_EXPORT void glCopyPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum type) {
     copy(
-        {x, y, width, height}, [=] { return taken_by_pixels(type); },
+        {x, y, width, height}, [=] { return planes_for_pixels(type); },
         [=](GLint rx, GLint ry) { copy_pixels(rx, ry, width, height, type); });
 }
 
@@ -120,7 +120,7 @@ MPIGLUT_EXPORT void glCopyPixels(GLint x, GLint y, GLsizei width, GLsizei height
     MPIGLUT_EXPORT void glCopyTexImage1D##suffix(GLenum target, GLint level, GLenum format, GLint x, GLint y,          \
                                                  GLsizei width, GLint border) {                                        \
         copy(                                                                                                          \
-            {x, y, width, 1}, [=] { return taken_by(format); },                                                        \
+            {x, y, width, 1}, [=] { return planes_for(format); },                                                      \
             [=](GLint rx, GLint ry) {                                                                                  \
                 REAL(glCopyTexImage1D##suffix)(target, level, format, rx, ry, width, border);                          \
             });                                                                                                        \
@@ -128,7 +128,7 @@ MPIGLUT_EXPORT void glCopyPixels(GLint x, GLint y, GLsizei width, GLsizei height
     MPIGLUT_EXPORT void glCopyTexImage2D##suffix(GLenum target, GLint level, GLenum format, GLint x, GLint y,          \
                                                  GLsizei width, GLsizei height, GLint border) {                        \
         copy(                                                                                                          \
-            {x, y, width, height}, [=] { return taken_by(format); },                                                   \
+            {x, y, width, height}, [=] { return planes_for(format); },                                                 \
             [=](GLint rx, GLint ry) {                                                                                  \
                 REAL(glCopyTexImage2D##suffix)(target, level, format, rx, ry, width, height, border);                  \
             });                                                                                                        \
@@ -136,14 +136,14 @@ MPIGLUT_EXPORT void glCopyPixels(GLint x, GLint y, GLsizei width, GLsizei height
     MPIGLUT_EXPORT void glCopyTexSubImage1D##suffix(GLenum target, GLint level, GLint to_x, GLint x, GLint y,          \
                                                     GLsizei width) {                                                   \
         copy(                                                                                                          \
-            {x, y, width, 1}, [=] { return taken_by_texture(target, level); },                                         \
+            {x, y, width, 1}, [=] { return planes_for_texture(target, level); },                                       \
             [=](GLint rx, GLint ry) { REAL(glCopyTexSubImage1D##suffix)                                                \
                                       (target, level, to_x, rx, ry, width); });       \
     }                                                                                                                  \
     MPIGLUT_EXPORT void glCopyTexSubImage2D##suffix(GLenum target, GLint level, GLint to_x, GLint to_y, GLint x,       \
                                                     GLint y, GLsizei width, GLsizei height) {                          \
         copy(                                                                                                          \
-            {x, y, width, height}, [=] { return taken_by_texture(target, level); },                                    \
+            {x, y, width, height}, [=] { return planes_for_texture(target, level); },                                  \
             [=](GLint rx, GLint ry) {                                                                                  \
                 REAL(glCopyTexSubImage2D##suffix)(target, level, to_x, to_y, rx, ry, width, height);                   \
             });                                                                                                        \
@@ -151,7 +151,7 @@ MPIGLUT_EXPORT void glCopyPixels(GLint x, GLint y, GLsizei width, GLsizei height
     MPIGLUT_EXPORT void glCopyTexSubImage3D##suffix(GLenum target, GLint level, GLint to_x, GLint to_y, GLint to_z,    \
                                                     GLint x, GLint y, GLsizei width, GLsizei height) {                 \
         copy(                                                                                                          \
-            {x, y, width, height}, [=] { return taken_by_texture(target, level); },                                    \
+            {x, y, width, height}, [=] { return planes_for_texture(target, level); },                                  \
             [=](GLint rx, GLint ry) {                                                                                  \
                 REAL(glCopyTexSubImage3D##suffix)(target, level, to_x, to_y, to_z, rx, ry, width, height);             \
             });                                                                                                        \
@@ -161,7 +161,7 @@ MPIGLUT_COPY_TEXTURE(EXT)
 
 MPIGLUT_EXPORT void glCopyTextureSubImage1D(GLuint texture, GLint level, GLint to_x, GLint x, GLint y, GLsizei width) {
     copy(
-        {x, y, width, 1}, [=] { return taken_by_named_texture(texture, level); },
+        {x, y, width, 1}, [=] { return planes_for_named_texture(texture, level); },
         [=](GLint rx, GLint ry) { REAL(glCopyTextureSubImage1D)
                                   (texture, level, to_x, rx, ry, width); });
 }
@@ -169,7 +169,7 @@ MPIGLUT_EXPORT void glCopyTextureSubImage1D(GLuint texture, GLint level, GLint t
 MPIGLUT_EXPORT void glCopyTextureSubImage2D(GLuint texture, GLint level, GLint to_x, GLint to_y, GLint x, GLint y,
                                             GLsizei width, GLsizei height) {
     copy(
-        {x, y, width, height}, [=] { return taken_by_named_texture(texture, level); },
+        {x, y, width, height}, [=] { return planes_for_named_texture(texture, level); },
         [=](GLint rx, GLint ry) { REAL(glCopyTextureSubImage2D)
                                   (texture, level, to_x, to_y, rx, ry, width, height); });
 }
@@ -177,7 +177,7 @@ MPIGLUT_EXPORT void glCopyTextureSubImage2D(GLuint texture, GLint level, GLint t
 MPIGLUT_EXPORT void glCopyTextureSubImage3D(GLuint texture, GLint level, GLint to_x, GLint to_y, GLint to_z, GLint x,
                                             GLint y, GLsizei width, GLsizei height) {
     copy(
-        {x, y, width, height}, [=] { return taken_by_named_texture(texture, level); },
+        {x, y, width, height}, [=] { return planes_for_named_texture(texture, level); },
         [=](GLint rx, GLint ry) {
             REAL(glCopyTextureSubImage3D)(texture, level, to_x, to_y, to_z, rx, ry, width, height);
         });

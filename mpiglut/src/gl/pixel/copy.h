@@ -19,11 +19,11 @@ template <class F> void copy_from(Context &c, bool reads, const pixmpi::Rect &as
     GLenum error = GL_NO_ERROR;
     {
         const WindowImage image(c, asked, what);
-        errors.take();
+        errors.fetch();
         copy(image.origin(), image.framebuffer());
-        error = errors.take();
+        error = errors.fetch();
     }
-    errors.take();
+    errors.fetch();
     errors.keep(error);
 }
 

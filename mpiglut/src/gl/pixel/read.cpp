@@ -48,7 +48,7 @@ void read_wall(Context &c, const PixelSource &source, const Rect &asked, GLenum 
         return;
 
     const Gathered gathered = gather_pixels(c, source, asked, format, type);
-    if (const GLenum error = errors.take(); error != GL_NO_ERROR)
+    if (const GLenum error = errors.fetch(); error != GL_NO_ERROR)
         return errors.keep(error);
     if (buffer) {
         PackBuffer memory(offset, extent);
@@ -74,7 +74,7 @@ void read_pixels(const Rect &asked, GLenum format, GLenum type, std::size_t room
         // Whatever GL has to say about the arguments, it says of an empty rectangle too, and to every rank.
         ErrorScope errors;
         real(0, 0, 0, 0);
-        const GLenum error = errors.take();
+        const GLenum error = errors.fetch();
         if (error != GL_NO_ERROR)
             return errors.keep(error);
         if (pixel_bits(format, type) != 0)

@@ -77,7 +77,7 @@ void make(Tools &made) {
 }
 
 /// The picture as it is, in the texture, which is bound then.
-void take_picture(Tools &own, int width, int height) {
+void capture_picture(Tools &own, int width, int height) {
     glBindTexture(GL_TEXTURE_2D, own.texture);
     if (own.width != width || own.height != height) {
         const auto format = static_cast<GLint>(lossless_format());
@@ -129,7 +129,7 @@ void correct_here(const Window &window) {
     const int width = window.on_screen.width, height = window.on_screen.height;
     GLint bound = 0;
     glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
-    take_picture(own, width, height);
+    capture_picture(own, width, height);
     glDrawBuffer(GL_BACK);
     REAL(glViewport)(0, 0, width, height);
     REAL(glUseProgram)(own.program);

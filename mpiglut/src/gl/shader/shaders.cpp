@@ -71,7 +71,7 @@ std::optional<Strings> translate(GLenum kind, GLuint shader, const std::vector<s
     const int locations = c ? c->limits.uniform_locations : 0;
     if (kind == GL_FRAGMENT_SHADER) {
         if (std::ranges::any_of(strings, asks_for_derivatives))
-            takes_derivatives();
+            note_derivatives();
         report_side_effects(strings);
         std::string doubt;
         const auto translated = translate_fragment(strings, locations, &doubt, c && c->limits.es);

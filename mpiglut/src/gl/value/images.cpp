@@ -33,7 +33,7 @@ void note_from(const Call &call, const void *pixels, std::size_t bytes) {
 
 void note_level(GLint level) {
     if (level > 0)
-        takes_derivatives();
+        note_derivatives();
 }
 
 void note_compressed(const Call &call, GLsizei bytes, const void *data) {
@@ -43,9 +43,9 @@ void note_compressed(const Call &call, GLsizei bytes, const void *data) {
 
 } // namespace
 
-void takes_derivatives() {
+void note_derivatives() {
     if (state().launched && role() == Role::ticks)
-        state().takes_derivatives = true;
+        state().uses_derivatives = true;
 }
 
 // Of one with something between its rows, the first row; of one with something between its layers, the first layer.
@@ -157,7 +157,7 @@ COMPRESSED(glCompressedTextureSubImage3D,
 #define LEVELS(name, parameters, arguments, generates)                                                                 \
     MPIGLUT_EXPORT void name parameters {                                                                              \
         if (generates)                                                                                                 \
-            takes_derivatives();                                                                                       \
+            note_derivatives();                                                                                        \
         REAL(name) arguments;                                                                                          \
     }
 LEVELS(glGenerateMipmap, (GLenum target), (target), true)

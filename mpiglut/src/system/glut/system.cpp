@@ -76,7 +76,7 @@ void System::screen_size(int &width, int &height) {
 }
 
 // FreeGLUT changes the current window and menu as it goes.
-void System::take_in() {
+void System::receive_events() {
     const int window = current(), menu = state().menus.current;
     REAL(glutMainLoopEvent)();
     change_menus_that_waited();

@@ -12,7 +12,7 @@ class System : public WindowSystem {
     void open() override;
     void close() override;
     void screen_size(int &width, int &height) override;
-    void take_in() override;
+    void receive_events() override;
     int descriptor() override;
     void settle() override;
     int current() override;

@@ -106,7 +106,7 @@ class Backdrop {
 
     bool fits() const { return place_ == tile_on_display() && tile_ == tile_here().rect; }
 
-    void take(const Piece &piece) {
+    void draw(const Piece &piece) {
         const Rect &tile = tile_here().rect;
         const Rect here = pixmpi::intersect(piece.place, tile);
         for (int y = here.y; y < here.bottom(); ++y) {
@@ -140,7 +140,7 @@ class Backdrop {
         xcb_flush(connection_);
     }
 
-    void take_in() {
+    void receive_events() {
         const Ours ours;
         if (gl::correction() != correction_) { // the operator has moved a slider
             correction_ = gl::correction();
@@ -148,7 +148,7 @@ class Backdrop {
             paint({0, 0, width_, height_});
         }
         while (const ReplyOf<xcb_generic_event_t> event{xcb_poll_for_event(connection_)})
-            take(*event);
+            handle(*event);
         show_to_operator();
         if (asks_for_keys())
             if (const auto keys = reply_of(xcb_query_keymap_reply, connection_, xcb_query_keymap(connection_))) {
@@ -242,7 +242,7 @@ class Backdrop {
         return event;
     }
 
-    void take(const xcb_generic_event_t &event) {
+    void handle(const xcb_generic_event_t &event) {
         const int type = event.response_type & 0x7f;
         if (type == XCB_EXPOSE) {
             if (!fits()) // all that it shows comes anew
@@ -317,7 +317,7 @@ void paint(const std::vector<Piece> &pieces) {
     if (!backdrop)
         backdrop = new Backdrop;
     for (const Piece &piece : pieces)
-        backdrop->take(piece);
+        backdrop->draw(piece);
     backdrop->flush();
 }
 
@@ -335,9 +335,9 @@ void fit_shapes() {
         backdrop->fit_shapes();
 }
 
-void take_in_of_backdrop() {
+void receive_backdrop_events() {
     if (backdrop)
-        backdrop->take_in();
+        backdrop->receive_events();
 }
 
 Picture picture_of_backdrop() { return backdrop ? backdrop->picture() : Picture(); }

@@ -20,7 +20,7 @@ void set_seen(const std::vector<Seen> &seen);
 void fit_shapes();
 
 /// Input, and what has to be painted again.
-void take_in_of_backdrop();
+void receive_backdrop_events();
 /// Upright; empty where nothing was painted yet.
 Picture picture_of_backdrop();
 /// Something was painted, on whichever tile.

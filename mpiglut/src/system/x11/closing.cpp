@@ -28,7 +28,7 @@ struct Words {
     xcb_atom_t protocols, close;
 };
 
-bool takes_requests_to_close(xcb_connection_t *connection, xcb_window_t window, const Words &words) {
+bool accepts_close_requests(xcb_connection_t *connection, xcb_window_t window, const Words &words) {
     const auto attributes =
         reply_of(xcb_get_window_attributes_reply, connection, xcb_get_window_attributes(connection, window));
     if (!attributes || attributes->map_state != XCB_MAP_STATE_VIEWABLE)
@@ -63,7 +63,7 @@ void ask(xcb_connection_t *connection, xcb_window_t window, const Words &words) 
 bool ask_all(xcb_connection_t *connection, xcb_window_t window, const Words &words, int depth) {
     bool asked = false;
     for (const xcb_window_t child : children(connection, window)) {
-        if (takes_requests_to_close(connection, child, words)) {
+        if (accepts_close_requests(connection, child, words)) {
             ask(connection, child, words);
             asked = true;
         } else if (depth > 1) {

@@ -37,8 +37,8 @@ std::string first_difference(int connection, std::uint64_t before, std::span<con
 
 void report_difference(int connection, std::uint64_t before, std::span<const Requests::Word> mine,
                        std::span<const Requests::Word> theirs) {
-    static auto *const told = new std::set<int>; // one thread at a time takes a record
-    if (std::ranges::equal(mine, theirs) || !told->insert(connection).second)
+    static auto *const reported = new std::set<int>; // one thread at a time gets a record
+    if (std::ranges::equal(mine, theirs) || !reported->insert(connection).second)
         return;
     comm::send_difference(first_difference(connection, before, mine, theirs));
 }

@@ -114,7 +114,7 @@ GLXFBConfig config_of(GLXContext context) {
     return found == contexts().configs.end() ? nullptr : found->second;
 }
 
-void take_ticks() {
+void claim_ticks() {
     if (role() != Role::ticks)
         may_turn();
 }
@@ -159,7 +159,7 @@ bool make_current(Display *display, xcb_connection_t *connection, GLXDrawable dr
         h = {};
         return bind_real(None, None, nullptr);
     }
-    take_ticks();
+    claim_ticks();
     fit_to_format(draw, context);
     for (const GLXDrawable name : {draw, read})
         if (name && !real_of(name) && !make_known(connection, name, context))
@@ -178,7 +178,7 @@ bool make_current(Display *display, xcb_connection_t *connection, GLXDrawable dr
 
 void swap_window(int id) {
     name_threads();
-    take_ticks();
+    claim_ticks();
     let_readers_run();
     const KeepBinding binding;
     if (show_together())

@@ -29,7 +29,7 @@ void forget_context(GLXContext context);
 GLXFBConfig config_of(GLXContext context);
 
 /// This thread is that of the ticks from here on, unless another one is in the middle of one.
-void take_ticks();
+void claim_ticks();
 /// The window with the current context of this thread.
 int current_window();
 /// Makes the context current that the window was last drawn with.

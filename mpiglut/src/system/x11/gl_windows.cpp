@@ -113,7 +113,7 @@ void destroy_windows(xcb_connection_t *connection) {
     }
     if (gone.empty())
         return;
-    take_ticks();
+    claim_ticks();
     const auto is_bound = [](const ProgramWindow &one) { return one.name == bound().draw || one.name == bound().read; };
     if (std::ranges::any_of(gone, is_bound))
         make_current(nullptr, nullptr, None, None, nullptr);
@@ -226,7 +226,7 @@ void look_at_flushes() {
 const ProgramWindow &wanted_window() { return windows().wanted; }
 
 void make_window(const ProgramWindow &window, const Answer &answer) {
-    take_ticks();
+    claim_ticks();
     windows().wanted = window;
     create_placed(answer.place, answer.viewable);
 }

@@ -108,7 +108,7 @@ bool lead_one(std::int64_t where) {
 /// Other ranks: the record in which rank 0's main()'s thread goes on.
 Record follow(std::int64_t where, const Use &use = {}) {
     for (;;) {
-        const Record record = take({.kind = Kind::beside, .wanted = where}, use);
+        const Record record = await_record({.kind = Kind::beside, .wanted = where}, use);
         if (record.detail != lets_read)
             return record;
         let_read(record.connection);
@@ -144,7 +144,7 @@ void wait_for_reply() {
         if (!lead_one(at_reply))
             wait_shortly();
     } else if (has_come(Kind::beside, at_reply)) {
-        let_read(take({.kind = Kind::beside, .wanted = at_reply}).connection);
+        let_read(await_record({.kind = Kind::beside, .wanted = at_reply}).connection);
     } else {
         wait_shortly();
     }
@@ -186,7 +186,7 @@ int wait_as_reader(pollfd &connection) {
                         .wanted = hash_of(&connection, 1),
                         .result = 1};
     if (!leads())
-        return static_cast<int>(take(record).result);
+        return static_cast<int>(await_record(record).result);
     const Order now;
     put(record);
     return 1;
@@ -274,7 +274,7 @@ bool settle(int thread) {
         }
         const timespec time{0, 300'000};
         REAL(nanosleep)(&time, nullptr);
-        const bool took = another_takes();
+        const bool awaited = another_awaits();
         const int fd = REAL(open)(path.c_str(), O_RDONLY | O_CLOEXEC);
         std::array<char, 256> text{};
         const ssize_t size = fd < 0 ? -1 : REAL(read)(fd, text.data(), text.size() - 1);
@@ -283,7 +283,7 @@ bool settle(int thread) {
             return false; // it has ended
         const char *const state = std::strrchr(text.data(), ')');
         const bool sleeps = state && state[1] == ' ' && state[2] == 'S';
-        quiet = sleeps && !took && !another_takes() ? quiet + 1 : 0;
+        quiet = sleeps && !awaited && !another_awaits() ? quiet + 1 : 0;
     }
     return true;
 }

@@ -99,7 +99,7 @@ Lookout &lookout() {
 
 thread_local bool looks_out = false;
 std::atomic<pthread_cond_t *> waits_for{nullptr}; ///< main()'s thread
-std::atomic<bool> told{false};
+std::atomic<bool> notified{false};
 
 bool is_main(const void *caller) {
     return active() && !Ours::here() && thread_name() == 0 && clock::on_main_thread() && at_work() && !is_over() &&
@@ -147,13 +147,13 @@ int lead(const timespec *deadline) {
     for (;;) {
         end_if_asked();
         wait_until_parked();
-        if (lead_one() && !told)
+        if (lead_one() && !notified)
             continue;
         timespec now{};
         REAL(clock_gettime)(CLOCK_REALTIME, &now);
         const std::int64_t left = deadline ? clock::to_ns(*deadline) - clock::to_ns(now) : slice_ns;
-        if (told || left <= 0) {
-            const int result = told ? 0 : ETIMEDOUT;
+        if (notified || left <= 0) {
+            const int result = notified ? 0 : ETIMEDOUT;
             const Order order;
             put({.kind = Kind::beside, .detail = goes_on, .wanted = at_lookout, .result = result});
             return result;
@@ -168,8 +168,8 @@ int lead(const timespec *deadline) {
 int follow() {
     for (;;) {
         std::vector<Found> found;
-        const Record record =
-            take({.kind = Kind::beside, .wanted = at_lookout}, [&found](const Record &, const Payload &payload) {
+        const Record record = await_record(
+            {.kind = Kind::beside, .wanted = at_lookout}, [&found](const Record &, const Payload &payload) {
                 found.resize(payload.size() / sizeof(Found));
                 copy_payload(payload, std::span(found));
             });
@@ -241,7 +241,7 @@ bool mpiglut::sockets::wait_for_condition(const void *caller, pthread_cond_t *co
                                           const timespec *deadline, int &result) {
     if (!any || !x11::is_main(caller))
         return false;
-    x11::told = false;
+    x11::notified = false;
     x11::waits_for = condition;
     pthread_mutex_unlock(mutex);
     result = x11::leads() ? x11::lead(deadline) : x11::follow();
@@ -252,7 +252,7 @@ bool mpiglut::sockets::wait_for_condition(const void *caller, pthread_cond_t *co
 
 MPIGLUT_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition) noexcept {
     if (x11::waits_for.load(std::memory_order_relaxed) == condition)
-        x11::told = true;
+        x11::notified = true;
     return REAL(pthread_cond_broadcast)(condition);
 }
 

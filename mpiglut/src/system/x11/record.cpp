@@ -40,9 +40,9 @@ constexpr std::int64_t longest_sleep_us = 250, longest_sleep_in_wait_us = 1000;
 std::atomic<bool> over{false};
 std::atomic<int> status_of_end{0};
 std::atomic<bool> asked_to_end{false}; ///< nothing that is recorded later is looked at
-/// Other ranks: records that this rank's threads have taken.
-std::atomic<std::uint64_t> records_taken{0};
-std::atomic<int> others_taking{0};
+/// Other ranks: records that this rank's threads have consumed.
+std::atomic<std::uint64_t> records_consumed{0};
+std::atomic<int> others_awaiting{0};
 /// This thread ends the run.
 __attribute__((tls_model("initial-exec"))) thread_local bool ends_here = false;
 
@@ -112,7 +112,7 @@ bool is_same(const Record &mine, const Record &theirs) {
 }
 
 /// What the next record is to a thread that waits for one of its own.
-enum class Next { missing, taken, shown, of_other_thread, end };
+enum class Next { missing, matching, shown, of_other_thread, end };
 
 /// Of a wait: the thread did not ask for it.
 bool is_shown_in_wait(const Record &mine, const Record &theirs) {
@@ -128,27 +128,27 @@ Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use) 
         next = theirs.kind == Kind::end       ? Next::end
                : theirs.thread != mine.thread      ? Next::of_other_thread
                : is_shown_in_wait(mine, theirs)     ? Next::shown
-                                                    : Next::taken;
-        if (next != Next::taken && next != Next::shown)
+                                                    : Next::matching;
+        if (next != Next::matching && next != Next::shown)
             return false;
         payload.assign(bytes.begin() + sizeof theirs, bytes.end());
-        if (next == Next::taken && use && is_same(mine, theirs))
+        if (next == Next::matching && use && is_same(mine, theirs))
             use(theirs, payload);
-        ++records_taken;
+        ++records_consumed;
         return true;
     });
     return next;
 }
 
-/// Counts a thread that takes a record, as another_takes() says.
-class Taking {
+/// Counts a thread that awaits a record, as another_awaits() says.
+class Awaiting {
   public:
-    explicit Taking(const Record &mine) : counts_(mine.thread != 0 && mine.kind != Kind::wait) {
-        others_taking += counts_;
+    explicit Awaiting(const Record &mine) : counts_(mine.thread != 0 && mine.kind != Kind::wait) {
+        others_awaiting += counts_;
     }
-    ~Taking() { others_taking -= counts_; }
-    Taking(const Taking &) = delete;
-    Taking &operator=(const Taking &) = delete;
+    ~Awaiting() { others_awaiting -= counts_; }
+    Awaiting(const Awaiting &) = delete;
+    Awaiting &operator=(const Awaiting &) = delete;
 
   private:
     bool counts_;
@@ -204,7 +204,7 @@ void put_each(Record record, const std::vector<Payload> &payloads) {
     errno = error;
 }
 
-Last take_last(Payload &payload) {
+Last receive_last(Payload &payload) {
     Last last = Last::none;
     comm::next_record([&](const comm::Bytes &bytes) {
         Record record;
@@ -217,50 +217,50 @@ Last take_last(Payload &payload) {
     return last;
 }
 
-Record take(const Record &record, const Use &use, const Explain &explain) {
+Record await_record(const Record &record, const Use &use, const Explain &explain) {
     const int error = errno;
     Record mine = record, theirs;
     Payload payload;
     mine.thread = thread_name();
-    const Taking taking(mine);
+    const Awaiting awaiting(mine);
     std::int64_t begun = clock::real_monotonic_ns(); // with this record in front
-    std::uint64_t seen = records_taken;
+    std::uint64_t seen = records_consumed;
     Next next = Next::missing;
     bool said = false;
     const auto has_come = [&] {
         const Next before = std::exchange(next, look(mine, theirs, payload, use));
-        const std::uint64_t taken = records_taken;
-        if (next != before || taken != seen)
+        const std::uint64_t consumed = records_consumed;
+        if (next != before || consumed != seen)
             begun = clock::real_monotonic_ns();
-        seen = taken;
+        seen = consumed;
         const std::int64_t waited = clock::real_monotonic_ns() - begun;
         if (next == Next::of_other_thread && waited > strange_after && !std::exchange(said, true))
             comm::send_difference("its program " + describe(mine) + ", where rank 0's " + describe(theirs) +
                                   ": which of two threads comes first may be a race");
-        return next == Next::taken || next == Next::shown ||
+        return next == Next::matching || next == Next::shown ||
                (next == Next::of_other_thread && waited > hopeless_after) ||
                (next == Next::end && (theirs.result != 0 || waited > longest_end));
     };
     do {
         wait_with_input(record.kind == Kind::wait || record.kind == Kind::beside, has_come);
         if (next == Next::shown)
-            show_as_told(payload);
+            show_as_rank_0(payload);
     } while (next == Next::shown);
     if (next == Next::end && theirs.result != 0)
         leave_together(static_cast<int>(theirs.detail));
-    if (next == Next::taken && is_same(mine, theirs)) {
+    if (next == Next::matching && is_same(mine, theirs)) {
         errno = theirs.result < 0 ? static_cast<int>(theirs.error) : error;
         return theirs;
     }
     std::string why = "divergence: its program " + describe(mine) + ", where rank 0's " + describe(theirs);
     why += after_request(mine.connection);
-    const bool same_kind = next == Next::taken && mine.kind == theirs.kind && mine.connection == theirs.connection;
+    const bool same_kind = next == Next::matching && mine.kind == theirs.kind && mine.connection == theirs.connection;
     if (const std::string more = same_kind && explain ? explain(payload) : ""; !more.empty())
         why += "; " + more;
     fail(why);
 }
 
-bool another_takes() { return others_taking != 0; }
+bool another_awaits() { return others_awaiting != 0; }
 
 void end_if_asked() {
     if (!interrupted() || !leads() || is_over())

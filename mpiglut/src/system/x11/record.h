@@ -57,18 +57,18 @@ void put(Record record, std::span<const std::byte> payload = {});
 void put_each(Record record, const std::vector<Payload> &payloads);
 
 /// Any other rank: the next record, which is of this kind and of this thread; waits for it. `record` says what the
-/// program does. `use` is called before any other thread takes the record after it. Ends the rank where rank 0's program
+/// program does. `use` is called before any other thread gets the record after it. Ends the rank where rank 0's program
 /// has done something else; `explain` may say more then.
 using Use = std::function<void(const Record &record, const Payload &payload)>;
 using Explain = std::function<std::string(const Payload &payload)>;
-Record take(const Record &record, const Use &use = {}, const Explain &explain = {});
+Record await_record(const Record &record, const Use &use = {}, const Explain &explain = {});
 
-/// Any other rank, at its end: what the next record is, which is taken where it is of what is shown.
+/// Any other rank, at its end: what the next record is, which is consumed where it is of what is shown.
 enum class Last { none, shown, end };
-Last take_last(Payload &payload);
+Last receive_last(Payload &payload);
 
-/// A thread but main()'s is about to take a record that comes soon: not that of a wait. It may sleep over it.
-bool another_takes();
+/// A thread but main()'s is about to await a record that comes soon: not that of a wait. It may sleep over it.
+bool another_awaits();
 
 /// Rank 0 has been asked to end the run: all ranks end, each at its next operation. Returns where there is no such wish.
 void end_if_asked();

@@ -59,12 +59,12 @@ class Cells {
                 marked_[index(column, row)] = true;
     }
     /// All of it; nothing is left.
-    Region take() {
+    Region pop() {
         Region region;
         for (int row = 0; row < rows_; ++row)
             for (int column = 0; column < columns_; ++column)
                 if (marked_[index(column, row)])
-                    region.push_back(pixmpi::intersect(take_from(column, row), bounds_));
+                    region.push_back(pixmpi::intersect(pop_block(column, row), bounds_));
         any_ = false;
         return region;
     }
@@ -82,7 +82,7 @@ class Cells {
         return true;
     }
     /// The largest block of marked cells that begins there, first to the right and then down.
-    pixmpi::Rect take_from(int column, int row) {
+    pixmpi::Rect pop_block(int column, int row) {
         int end = column, bottom = row;
         while (end < columns_ && marked_[index(end, row)])
             ++end;

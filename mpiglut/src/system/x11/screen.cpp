@@ -77,7 +77,7 @@ struct Screen::Server {
         cells.add({0, 0, width, height});
     }
 
-    /// Changes among its children are told.
+    /// Changes among its children are reported.
     void watch(xcb_window_t window) {
         if (watched.insert(window).second) {
             const std::uint32_t mask = XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY;
@@ -85,7 +85,7 @@ struct Screen::Server {
         }
     }
 
-    void take(const xcb_generic_event_t &event) {
+    void handle(const xcb_generic_event_t &event) {
         const int type = event.response_type & 0x7f;
         if (type == first_event) {
             DamageEvent changed;
@@ -97,9 +97,9 @@ struct Screen::Server {
                 watched.erase(reinterpret_cast<const xcb_destroy_notify_event_t &>(event).window);
         }
     }
-    void take_events() {
+    void read_events() {
         while (const ReplyOf<xcb_generic_event_t> event{xcb_poll_for_event(connection)})
-            take(*event);
+            handle(*event);
     }
     void wait_for_server() { reply_of(xcb_get_input_focus_reply, connection, xcb_get_input_focus(connection)); }
 
@@ -144,7 +144,7 @@ struct Screen::Server {
         }
         return node;
     }
-    void take_away(Region &region, xcb_window_t window) {
+    void subtract_window(Region &region, xcb_window_t window) {
         const auto node = look_at(window);
         for (std::size_t i = 0; node && node->seen && i < node->outside.size(); ++i)
             subtract(region, node->outside[i]);
@@ -158,7 +158,7 @@ struct Screen::Server {
         watch(window.name);
         found.region = {mine->inside};
         for (const xcb_window_t child : mine->children)
-            take_away(found.region, child);
+            subtract_window(found.region, child);
         xcb_window_t below = window.name;
         for (xcb_window_t above = mine->parent; above;) {
             const auto node = look_at(above);
@@ -168,7 +168,7 @@ struct Screen::Server {
             cut(found.region, node->inside);
             const auto at = std::ranges::find(node->children, below);
             for (auto sibling = at; sibling != node->children.end() && ++sibling != node->children.end();)
-                take_away(found.region, *sibling);
+                subtract_window(found.region, *sibling);
             below = above;
             above = node->parent;
         }
@@ -201,11 +201,11 @@ bool Screen::look(bool surely) {
     const Ours ours;
     if (surely)
         server.wait_for_server();
-    server.take_events();
+    server.read_events();
     return server.cells.any() || server.places_changed || ids_of_windows() != server.windows;
 }
 
-bool Screen::take_moved() {
+bool Screen::pop_moved() {
     // Of a window that is new to this nothing was told yet.
     const bool may_have_moved = !server_->works || server_->moved || ids_of_windows() != server_->windows;
     server_->moved = false;
@@ -218,7 +218,7 @@ void Screen::forget() {
     server_->places_changed = true;
 }
 
-std::vector<Piece> Screen::take_pieces() {
+std::vector<Piece> Screen::pop_pieces() {
     Server &server = *server_;
     std::vector<Piece> pieces;
     if (!server.works || !server.cells.any())
@@ -228,9 +228,9 @@ std::vector<Piece> Screen::take_pieces() {
     subtract.damage = server.damage;
     send_request(server.connection, of_damage, 3, subtract);
     server.wait_for_server(); // what was told before is here, and what changes from now on is told anew
-    server.take_events();
+    server.read_events();
     std::vector<xcb_get_image_cookie_t> asked;
-    for (const Rect &place : server.cells.take()) {
+    for (const Rect &place : server.cells.pop()) {
         pieces.push_back({place, {}});
         asked.push_back(xcb_get_image(server.connection, XCB_IMAGE_FORMAT_Z_PIXMAP, server.root,
                                       static_cast<std::int16_t>(place.x), static_cast<std::int16_t>(place.y),
@@ -248,7 +248,7 @@ std::vector<Piece> Screen::take_pieces() {
     return pieces;
 }
 
-bool Screen::take_seen(std::vector<Seen> &seen) {
+bool Screen::pop_seen(std::vector<Seen> &seen) {
     Server &server = *server_;
     std::vector<int> windows = ids_of_windows();
     if (!server.works || (!server.places_changed && windows == server.windows))

@@ -36,13 +36,13 @@ class Screen {
     /// this process has heard of.
     bool look(bool surely);
     /// Windows with OpenGL, or what they lie in, may have other places than at the last time. From look().
-    bool take_moved();
+    bool pop_moved();
     /// All of it counts as changed.
     void forget();
     /// What has changed since the last time.
-    std::vector<Piece> take_pieces();
+    std::vector<Piece> pop_pieces();
     /// Of the windows that contexts draw to; true where that has changed.
-    bool take_seen(std::vector<Seen> &seen);
+    bool pop_seen(std::vector<Seen> &seen);
 
   private:
     struct Server;

@@ -158,10 +158,10 @@ void look_at_wall() {
 /// Rank 0: to all ranks, and to this one's tile.
 bool put_down(Where where) {
     look_at_wall();
-    const bool moved = where == at_meeting && (is_exact() || screen().take_moved());
-    const std::vector<Piece> pieces = screen().take_pieces();
+    const bool moved = where == at_meeting && (is_exact() || screen().pop_moved());
+    const std::vector<Piece> pieces = screen().pop_pieces();
     std::vector<Seen> seen;
-    const bool seen_anew = screen().take_seen(seen);
+    const bool seen_anew = screen().pop_seen(seen);
     if (where != at_meeting && pieces.empty() && !seen_anew)
         return false;
     std::vector<Payload> payloads;
@@ -211,7 +211,7 @@ bool show_together() {
         return put_down(at_meeting);
     }
     Payload mine;
-    take({.kind = Kind::shown, .wanted = at_meeting},
+    await_record({.kind = Kind::shown, .wanted = at_meeting},
          [&mine](const Record &, const Payload &payload) { mine = payload; });
     return use(mine);
 }
@@ -228,13 +228,13 @@ void show_last() {
     const std::int64_t begun = clock::real_monotonic_ns();
     Payload payload;
     comm::wait_until([&] {
-        Last next = take_last(payload);
-        for (; next == Last::shown; next = take_last(payload))
+        Last next = receive_last(payload);
+        for (; next == Last::shown; next = receive_last(payload))
             use(payload);
         return next == Last::end || clock::real_monotonic_ns() - begun > longest_ns;
     });
 }
 
-void show_as_told(const Payload &payload) { use(payload); }
+void show_as_rank_0(const Payload &payload) { use(payload); }
 
 } // namespace mpiglut::x11

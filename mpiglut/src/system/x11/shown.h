@@ -15,6 +15,6 @@ bool show_together();
 void show_last();
 
 /// Any other rank, in a wait in which rank 0 has shown something.
-void show_as_told(const Payload &payload);
+void show_as_rank_0(const Payload &payload);
 
 } // namespace mpiglut::x11

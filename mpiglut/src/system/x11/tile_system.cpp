@@ -79,8 +79,8 @@ void System::screen_size(int &width, int &height) {
     height = 1080;
 }
 
-void System::take_in() {
-    take_in_of_backdrop();
+void System::receive_events() {
+    receive_backdrop_events();
     Display *const display = state().display;
     if (!display)
         return;

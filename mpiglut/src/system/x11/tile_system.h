@@ -29,7 +29,7 @@ class System : public WindowSystem {
     void open() override;
     void close() override {}
     void screen_size(int &width, int &height) override;
-    void take_in() override;
+    void receive_events() override;
     bool shows_below() override;
     Picture below() override;
     int descriptor() override;

@@ -75,7 +75,7 @@ int connect_together(int fd, const sockaddr *address, socklen_t length, std::str
         errno = error;
         put(record);
     } else {
-        record = take(record);
+        record = await_record(record);
         const int error = errno;
         if (record.result == 0) {
             stand_in(fd);
@@ -140,7 +140,7 @@ ssize_t receive_together(int fd, const iovec *parts, std::size_t count, int flag
                 errno = result < 0 ? errno : 0;
                 put(record, bytes);
             });
-    record = take(record, [&](const Record &, const Payload &bytes) {
+    record = await_record(record, [&](const Record &, const Payload &bytes) {
         const std::byte *from = bytes.data();
         pieces(parts, count, bytes.size(), [&](auto piece) {
             std::copy_n(from, piece.size(), piece.data());
@@ -190,7 +190,7 @@ ssize_t send_together(int fd, const iovec *parts, std::size_t count, int flags) 
         const std::uint64_t before = requests_of(number).complete();
         return first_difference(number, before, words_of(number, parts, count, record.wanted), words_from(words));
     };
-    return static_cast<ssize_t>(take(record, use, explain).result);
+    return static_cast<ssize_t>(await_record(record, use, explain).result);
 }
 
 int available_together(int fd, void *answer) {
@@ -202,7 +202,7 @@ int available_together(int fd, void *answer) {
         record.detail = static_cast<std::uint32_t>(bytes);
         put(record);
     } else {
-        record = take(record);
+        record = await_record(record);
     }
     if (record.result == 0 && answer) {
         bytes = static_cast<int>(record.detail);
@@ -221,7 +221,7 @@ template <class Ask> int name_together(int fd, sockaddr *address, socklen_t *len
         record.result = ask(fd, reinterpret_cast<sockaddr *>(&name), &known);
         put(record, std::as_bytes(std::span(&name, 1)).first(record.result == 0 ? known : 0));
     } else {
-        record = take(record, [&](const Record &, const Payload &bytes) {
+        record = await_record(record, [&](const Record &, const Payload &bytes) {
             known = static_cast<socklen_t>(std::min(bytes.size(), sizeof name));
             copy_payload(bytes, std::span(&name, 1));
         });

@@ -137,7 +137,7 @@ int poll_together(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigs
             });
         return ended(ns, result);
     }
-    record = take(record, [&](const Record &, const Payload &payload) {
+    record = await_record(record, [&](const Record &, const Payload &payload) {
         copy_payload(payload, std::span(found));
     });
     return set_found(descriptors, found, ns, record);
@@ -238,7 +238,7 @@ int wait_together(int epoll, epoll_event *events, int most, std::int64_t ns, con
         return ended(ns, result);
     }
     std::vector<Event> found;
-    record = take(record, [&](const Record &, const Payload &payload) {
+    record = await_record(record, [&](const Record &, const Payload &payload) {
         found.resize(payload.size() / sizeof(Event));
         copy_payload(payload, std::span(found));
     });
