@@ -50,7 +50,8 @@ void Session::ended_with_all(int rank, const Exited &how) {
     console_.send(TileState{rank, agents_->hello(rank).host, {}, "ended", status});
     say(verdict_.ended(rank, status, how.by_us != 0, how.said));
     rank_over(rank);
-    crashed_ |= crashed(status);
+    const bool has_saved = ranks_[static_cast<std::size_t>(rank)].may_leave_until != Loop::Clock::time_point();
+    crashed_ |= crashed(status) && !has_saved;
     if (stage_ >= Stage::ending)
         return maybe_stop();
     if (WIFSIGNALED(status))
