@@ -25,16 +25,19 @@ if(TARGET cudampi)
     endfunction()
 
     set(verbs verbs. messages. partitioned. regions. sizes.pairs persistent.pairs refused.)
+    # Where the way is what is tested, these shapes stand for all.
+    set(brief verbs. messages. partitioned. regions.every_shape regions.transposed regions.tiles sizes.pairs
+        persistent.pairs)
     add_cuda_test(api.cuda 1 2 3 ARGS ${verbs} cuda_errors. cuda_copies.)
     add_cuda_test(api.cuda.copies 2 ARGS ${verbs} cuda_copies. ENVIRONMENT PIXMPI_CUDA_PACK=copies)
     add_cuda_test(api.cuda.route_mpi 2 ARGS ${verbs} ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)
     add_cuda_test(api.cuda.codecs 2 ARGS codecs. verbs. ENVIRONMENT PIXMPI_CODEC=lz4)
-    add_cuda_test(api.cuda.odd_band 2 ARGS ${verbs} ENVIRONMENT PIXMPI_BAND=12345 PIXMPI_EAGER=1 PIXMPI_STAGE=1M)
+    add_cuda_test(api.cuda.odd_band 2 ARGS ${brief} ENVIRONMENT PIXMPI_BAND=12345 PIXMPI_EAGER=1 PIXMPI_STAGE=1M)
     # Without CUDA in the background no memory is registered or shared: the CPU carries what is packed.
-    add_cuda_test(api.cuda.not_in_background 2 ARGS ${verbs} ENVIRONMENT PIXMPI_CUDA=0)
-    add_cuda_test(api.cuda.one_gpu 2 ARGS ${verbs} ENVIRONMENT PIXMPI_TEST_CARD=0 PIXMPI_ROUTE=peer PIXMPI_EAGER=1
+    add_cuda_test(api.cuda.not_in_background 2 ARGS ${brief} ENVIRONMENT PIXMPI_CUDA=0)
+    add_cuda_test(api.cuda.one_gpu 2 ARGS ${brief} ENVIRONMENT PIXMPI_TEST_CARD=0 PIXMPI_ROUTE=peer PIXMPI_EAGER=1
         PIXMPI_PEER=64M)
-    add_cuda_test(api.cuda.two_gpus 2 ARGS ${verbs} cuda_ways. ENVIRONMENT PIXMPI_EAGER=1 PIXMPI_PEER=64M PIXMPI_BAND=1M)
+    add_cuda_test(api.cuda.two_gpus 2 ARGS ${brief} cuda_ways. ENVIRONMENT PIXMPI_EAGER=1 PIXMPI_PEER=64M PIXMPI_BAND=1M)
     add_cuda_test(api.cuda.ways 2 ARGS cuda_ways.) # which depend on the eager size
 
     # Collectives, compositors and files: the same cases as between other ends.

@@ -18,7 +18,7 @@ if(TARGET vk_rig)
     add_dependencies(api_device fake_cuda)
     use_precompiled(standard api_device)
     set_target_properties(api_device PROPERTIES ENABLE_EXPORTS ON)
-    add_vk_test(api.device 1 2 3 4 PROGRAM api_device ARGS device. device_cards. device_errors.)
+    add_vk_test(api.device 1 2 3 PROGRAM api_device ARGS device. device_cards. device_errors.)
     add_vk_test(api.device.more 1 3 PROGRAM api_device ARGS device_more.)
     add_vk_test(api.device.flood 2 PROGRAM api_device ARGS device_flood. ENVIRONMENT PIXMPI_STAGE=1M)
     add_vk_test(api.device.more.mixed 2 PROGRAM api_device ARGS device_more. ENVIRONMENT API_DEVICE=mixed)
@@ -30,7 +30,7 @@ if(TARGET vk_rig)
             ENVIRONMENT MESA_GL_VERSION_OVERRIDE=${version} MESA_EXTENSION_OVERRIDE=-GL_ARB_buffer_storage)
     endforeach()
     # Windows as cards have them: moved by a queue of their own, which on software drivers is the only one.
-    add_vk_test(api.device.message_queue 1 2 PROGRAM api_device ARGS device. ENVIRONMENT VK_RIG_MESSAGES=1)
+    add_vk_test(api.device.message_queue 2 PROGRAM api_device ARGS device. ENVIRONMENT VK_RIG_MESSAGES=1)
     # Processes that do not call the library.
     add_vk_test(api.device.away 3 PROGRAM api_device ARGS device_away.)
     add_vk_test(api.device.away.gl 2 PROGRAM api_device ARGS device_away. ENVIRONMENT API_DEVICE=gl)
@@ -42,7 +42,8 @@ if(TARGET vk_rig)
         ${GLSLANG_VALIDATOR} ${PROJECT_SOURCE_DIR}/shaders ${CMAKE_CURRENT_SOURCE_DIR}/device/shaders/device_refused.comp)
     # Ranks that say they have cards, whose windows the cards of others reach by CUDA, or do not.
     foreach(gpus 1 2)
-        add_vk_test(api.device.cards.${gpus} 1 2 3 PROGRAM api_device ARGS device_cards.
+        math(EXPR ranks "${gpus} + 1") # two of them share a GPU
+        add_vk_test(api.device.cards.${gpus} 1 ${ranks} PROGRAM api_device ARGS device_cards.
             ENVIRONMENT VK_RIG_MESSAGES=1 PIXMPI_TEST_GPUS=${gpus} PIXMPI_VK_PACK=commands ${unwatched} ${with_cuda})
     endforeach()
     add_vk_test(api.device.cards.no_cuda 2 PROGRAM api_device ARGS device_cards.

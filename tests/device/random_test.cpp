@@ -80,7 +80,7 @@ class RandomRegions : public OnEachRig {
 
 TEST_P(RandomRegions, packed) {
     const auto formats = rig->formats(Direction::pack);
-    rounds(150, [&](Random &random) {
+    rounds(60, [&](Random &random) {
         const Extent extent = any_extent(*rig, random);
         check_pack(*rig, random.one_of(formats), extent, anywhere(extent, random), random);
     });
@@ -88,7 +88,7 @@ TEST_P(RandomRegions, packed) {
 
 TEST_P(RandomRegions, unpacked) {
     const auto formats = rig->formats(Direction::unpack);
-    rounds(formats.empty() ? 0 : 150, [&](Random &random) {
+    rounds(formats.empty() ? 0 : 60, [&](Random &random) {
         const Extent extent = any_extent(*rig, random);
         check_unpack(*rig, random.one_of(formats), extent, pieces(extent, random), random);
     });
@@ -96,7 +96,7 @@ TEST_P(RandomRegions, unpacked) {
 
 TEST_P(RandomRegions, columns) {
     const auto formats = all_formats(*rig);
-    rounds(80, [&](Random &random) {
+    rounds(40, [&](Random &random) {
         const Extent extent = any_extent(*rig, random);
         check_both(*rig, random.one_of(formats), extent, nearly_columns(extent, random), random);
     });

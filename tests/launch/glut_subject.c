@@ -1,5 +1,5 @@
 /* A GLUT program that knows nothing of walls: glut_subject [exit=N | _exit=N | quick_exit=N | abort | exit-one | abort-one |
-   children | joystick | bind=PORT | input |
+   crash-one | children | joystick | bind=PORT | input |
    slurp | thread], done in the tenth frame; -one: only where the environment says rank 1. Otherwise it turns a triangle for
    ever. With a second argument `linger`, an exit handler of the program's keeps all ranks but rank 1 for three
    seconds. */
@@ -50,6 +50,10 @@ static void have_children(void) {
     printf(" %d %d\n", status_of(spawned), WEXITSTATUS(system("exit 7")));
 }
 
+static void crash(void) {
+    raise(SIGSEGV);
+}
+
 static void act(void) {
     int one = strstr(action, "-one") != NULL;
     if (one && !is_rank_one())
@@ -77,6 +81,8 @@ static void act(void) {
     }
     if (!strcmp(action, "children"))
         have_children();
+    if (!strcmp(action, "crash-one"))
+        atexit(crash);
 }
 
 /* What there is in this frame, without waiting. */

@@ -13,5 +13,8 @@ Outcome bench(int ranks, const std::string &arguments, const std::string &variab
 
 std::set<std::string> keys_of(const nlohmann::json &row);
 
-/// The keys of all rows, which are the same, and figures that go together.
-std::set<std::string> check_rows(const nlohmann::json &all, const std::string &api);
+/// All rows have the keys that those of every mode have, and figures that go together.
+void check_rows(const nlohmann::json &all, const std::string &api);
+
+/// Of a row of `pt2pt`.
+const std::set<std::string> &usual_keys();

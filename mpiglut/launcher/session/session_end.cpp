@@ -22,6 +22,14 @@ constexpr auto clean_up = 900ms; ///< for the agents
 constexpr auto longest_saving = 30s;
 constexpr auto longest_leaving = 10s; ///< longer than the library gives MPI_Finalize
 
+/// Not by a signal that ends programs in an orderly way, or that we send.
+bool crashed(int status) {
+    if (!WIFSIGNALED(status))
+        return false;
+    const int number = WTERMSIG(status);
+    return number != SIGINT && number != SIGTERM && number != SIGHUP && number != SIGKILL;
+}
+
 } // namespace
 
 void Session::ended(int rank, const Exited &how) {
@@ -42,6 +50,8 @@ void Session::ended_with_all(int rank, const Exited &how) {
     console_.send(TileState{rank, agents_->hello(rank).host, {}, "ended", status});
     say(verdict_.ended(rank, status, how.by_us != 0, how.said));
     rank_over(rank);
+    const bool has_saved = ranks_[static_cast<std::size_t>(rank)].may_leave_until != Loop::Clock::time_point();
+    crashed_ |= crashed(status) && !has_saved;
     if (stage_ >= Stage::ending)
         return maybe_stop();
     if (WIFSIGNALED(status))
@@ -153,8 +163,9 @@ void Session::let_end() {
         bool saving = std::ranges::any_of(ranks_, [](const Rank &rank) { return rank.saving && !rank.ended; });
         bool leaving =
             std::ranges::any_of(ranks_, [now](const Rank &rank) { return now < rank.may_leave_until && !rank.ended; });
-        bool well = !verdict_.bad() && now - end_began_ < longest_saving;
-        if (leaving || (saving && well)) // after a bad end two seconds are all there is to save
+        // After a bad end two seconds are all there is to save: the others may wait for a rank that is gone.
+        bool well = !verdict_.bad() && !crashed_ && now - end_began_ < longest_saving;
+        if (leaving || (saving && well))
             return let_end();
         end_now();
     });

@@ -199,11 +199,12 @@ void end_session() {
 } // namespace mpiglut
 
 // What was drawn and never shown is finished while the driver is whole: FreeGLUT closes the display in an exit handler,
-// after the driver's compiler has been taken down, and a picture that has to be compiled for then hangs.
+// after the driver's compiler has been taken down, and a picture that has to be compiled for then hangs or crashes.
 MPIGLUT_EXPORT void exit(int status) noexcept {
     static bool leaving = false; // the display may be lost, and Xlib then calls exit once more
     if (mpiglut::active() && !leaving && mpiglut::gl::has_context()) {
         leaving = true;
+        mpiglut::leave_nothing_on_its_way(); // its pixels are unpacked by the driver, too
         REAL(glFinish)();
     }
     REAL(exit)(status);
