@@ -103,7 +103,7 @@ class Kernels {
     Kernel move_, array_, combine_;
     void *chunks_ = nullptr; ///< a function of the module of move_
     void *uploads_ = nullptr;
-    pixmpi::RegionCache<Key, CachedWork> entries_{8 << 20}; ///< by bytes
+    pixmpi::RegionCache<Key, CachedWork> entries_{16 << 20}; ///< by bytes
 };
 
 } // namespace cudampi
