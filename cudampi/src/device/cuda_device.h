@@ -4,7 +4,7 @@
 #include "host/straight_copy.h"
 #include "kernel/kernels.h"
 #include "object/objects.h"
-#include "transfer/shown.h"
+#include "object/shown.h"
 
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-#include "transfer/shown.h"
+#include "object/shown.h"
 
 #include "base/environment.h"
 
