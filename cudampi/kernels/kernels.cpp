@@ -5,8 +5,9 @@
 // seconds for the one that combines.
 //
 // Each 32 threads have a chunk of elements of up to 16 bytes. A thread moves up to 8 of them, each 32 behind the one
-// before, so that neighbours read and write what lies side by side. A chunk that is a part of one row needs two
-// addresses; else each element finds its piece by binary search in what the chunk has of them.
+// before, so that neighbours read and write what lies side by side. A list is of chunks, where rectangles fill them. Or
+// it is of pieces: a chunk that is a part of one row needs two addresses; else each element finds its piece by binary
+// search in what the chunk has of them.
 #ifdef __CUDA__
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
@@ -59,6 +60,9 @@ namespace {
 constexpr std::uint32_t chunks = threads / lanes; ///< of a block
 /// Of a processor, which has registers for so many if none needs more than 40: memory is waited for, not computing.
 [[maybe_unused]] constexpr int blocks_at_once = 6;
+
+/// Addresses need registers, too.
+[[maybe_unused]] constexpr std::uint32_t addresses_at_once(std::uint32_t turns) { return turns < 4 ? 2 : 4; }
 
 INLINED Piece read_piece(const Piece *piece) {
 #if defined(__CUDA__) || defined(__NVCC__) // else what is in Work is copied to memory, so that both have an address
@@ -200,74 +204,49 @@ template <> INLINED void store_to(std::uint64_t address, Words v) {
 #endif
 
 #if defined(__CUDA__) || defined(__NVCC__)
-// An access needs no more than the object, whatever format the array has. "h" is the narrowest register.
+// An access needs no more than the object, whatever format the array has. Operands have the same numbers both ways.
+#define BY_SHAPE(access, type, c, x, y, layer)                                                                         \
+    if (work.shape == flat)                                                                                            \
+        access("2d." type, c, "{" x ", " y "}");                                                                       \
+    else if (work.shape == layered)                                                                                    \
+        access("a2d." type, c, "{" layer ", " x ", " y ", " y "}");                                                    \
+    else                                                                                                               \
+        access("3d." type, c, "{" x ", " y ", " layer ", " layer "}")
+#define OF_PIXEL                                                                                                       \
+    "l"(work.here), "r"(static_cast<std::uint32_t>(at)), "r"(static_cast<std::uint32_t>(at >> 32)), "r"(work.layer)
+#define LOAD(type, c, place) asm volatile("suld.b." type ".trap {%0}, [%1, " place "];" : "=" c(v) : OF_PIXEL)
+#define STORE(type, c, place) asm volatile("sust.b." type ".trap [%1, " place "], {%0};" ::c(v), OF_PIXEL : "memory")
+#define LOAD_WORDS(type, c, place)                                                                                     \
+    asm volatile("suld.b." type ".trap {%0, %1, %2, %3}, [%4, " place "];"                                             \
+                 : "=" c(v.word[0]), "=" c(v.word[1]), "=" c(v.word[2]), "=" c(v.word[3])                              \
+                 : OF_PIXEL)
+#define STORE_WORDS(type, c, place)                                                                                    \
+    asm volatile("sust.b." type ".trap [%4, " place "], {%0, %1, %2, %3};" ::c(v.word[0]), c(v.word[1]), c(v.word[2]), \
+                 c(v.word[3]), OF_PIXEL                                                                                \
+                 : "memory")
 #define ARRAY_ACCESS(Element, Register, type, c)                                                                       \
     template <> INLINED Element load_pixel(const Work &work, std::uint64_t at) {                                       \
-        const std::uint32_t x = static_cast<std::uint32_t>(at), y = static_cast<std::uint32_t>(at >> 32);              \
         Register v;                                                                                                    \
-        if (work.shape == flat)                                                                                        \
-            asm volatile("suld.b.2d." type ".trap {%0}, [%1, {%2, %3}];" : "=" c(v) : "l"(work.here), "r"(x), "r"(y)); \
-        else if (work.shape == layered)                                                                                \
-            asm volatile("suld.b.a2d." type ".trap {%0}, [%1, {%4, %2, %3, %3}];"                                      \
-                         : "=" c(v)                                                                                    \
-                         : "l"(work.here), "r"(x), "r"(y), "r"(work.layer));                                           \
-        else                                                                                                           \
-            asm volatile("suld.b.3d." type ".trap {%0}, [%1, {%2, %3, %4, %4}];"                                       \
-                         : "=" c(v)                                                                                    \
-                         : "l"(work.here), "r"(x), "r"(y), "r"(work.layer));                                           \
+        BY_SHAPE(LOAD, type, c, "%2", "%3", "%4");                                                                     \
         return static_cast<Element>(v);                                                                                \
     }                                                                                                                  \
     template <> INLINED void store_pixel(const Work &work, std::uint64_t at, Element value) {                          \
-        const std::uint32_t x = static_cast<std::uint32_t>(at), y = static_cast<std::uint32_t>(at >> 32);              \
         const Register v = value;                                                                                      \
-        if (work.shape == flat)                                                                                        \
-            asm volatile("sust.b.2d." type ".trap [%1, {%2, %3}], {%0};" ::c(v), "l"(work.here), "r"(x), "r"(y)        \
-                         : "memory");                                                                                  \
-        else if (work.shape == layered)                                                                                \
-            asm volatile("sust.b.a2d." type ".trap [%1, {%4, %2, %3, %3}], {%0};" ::c(v), "l"(work.here), "r"(x),      \
-                         "r"(y), "r"(work.layer)                                                                       \
-                         : "memory");                                                                                  \
-        else                                                                                                           \
-            asm volatile("sust.b.3d." type ".trap [%1, {%2, %3, %4, %4}], {%0};" ::c(v), "l"(work.here), "r"(x),       \
-                         "r"(y), "r"(work.layer)                                                                       \
-                         : "memory");                                                                                  \
+        BY_SHAPE(STORE, type, c, "%2", "%3", "%4");                                                                    \
     }
 template <class Element> INLINED Element load_pixel(const Work &work, std::uint64_t at);
 template <class Element> INLINED void store_pixel(const Work &work, std::uint64_t at, Element value);
-ARRAY_ACCESS(std::uint8_t, std::uint16_t, "b8", "h")
+ARRAY_ACCESS(std::uint8_t, std::uint16_t, "b8", "h") // the narrowest register
 ARRAY_ACCESS(std::uint16_t, std::uint16_t, "b16", "h")
 ARRAY_ACCESS(std::uint32_t, std::uint32_t, "b32", "r")
 ARRAY_ACCESS(std::uint64_t, std::uint64_t, "b64", "l")
-#undef ARRAY_ACCESS
 template <> INLINED Words load_pixel(const Work &work, std::uint64_t at) {
-    const std::uint32_t x = static_cast<std::uint32_t>(at), y = static_cast<std::uint32_t>(at >> 32);
     Words v;
-#define WORDS(shape, coordinates)                                                                                      \
-    asm volatile("suld.b." shape ".v4.b32.trap {%0, %1, %2, %3}, [%4, " coordinates "];"                               \
-                 : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])                                  \
-                 : "l"(work.here), "r"(x), "r"(y), "r"(work.layer))
-    if (work.shape == flat)
-        WORDS("2d", "{%5, %6}");
-    else if (work.shape == layered)
-        WORDS("a2d", "{%7, %5, %6, %6}");
-    else
-        WORDS("3d", "{%5, %6, %7, %7}");
-#undef WORDS
+    BY_SHAPE(LOAD_WORDS, "v4.b32", "r", "%5", "%6", "%7");
     return v;
 }
 template <> INLINED void store_pixel(const Work &work, std::uint64_t at, Words v) {
-    const std::uint32_t x = static_cast<std::uint32_t>(at), y = static_cast<std::uint32_t>(at >> 32);
-#define WORDS(shape, coordinates)                                                                                      \
-    asm volatile("sust.b." shape ".v4.b32.trap [%4, " coordinates "], {%0, %1, %2, %3};" ::"r"(v.word[0]),             \
-                 "r"(v.word[1]), "r"(v.word[2]), "r"(v.word[3]), "l"(work.here), "r"(x), "r"(y), "r"(work.layer)       \
-                 : "memory")
-    if (work.shape == flat)
-        WORDS("2d", "{%5, %6}");
-    else if (work.shape == layered)
-        WORDS("a2d", "{%7, %5, %6, %6}");
-    else
-        WORDS("3d", "{%5, %6, %7, %7}");
-#undef WORDS
+    BY_SHAPE(STORE_WORDS, "v4.b32", "r", "%5", "%6", "%7");
 }
 #else
 /// The stand-in's arrays.
@@ -312,6 +291,59 @@ template <class Element, bool array> INLINED void move_row(const Work &work, con
             store<Element, array>(work, to + i * step, values[i]);
 }
 
+INLINED Chunk read_chunk(const Chunk *chunk) {
+#if defined(__CUDA__) || defined(__NVCC__)
+    std::uint64_t words[4];
+    asm("ld.global.nc.v2.u64 {%0, %1}, [%2];" : "=l"(words[0]), "=l"(words[1]) : "l"(chunk));
+    asm("ld.global.nc.v2.u64 {%0, %1}, [%2+16];" : "=l"(words[2]), "=l"(words[3]) : "l"(chunk));
+    const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
+    const auto high = [](std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); };
+    return {words[0], words[1], low(words[2]), high(words[2]), low(words[3]), high(words[3])};
+#else
+    return *chunk;
+#endif
+}
+
+/// A thread's elements of a chunk: as many as there are registers for are read before the first one is written.
+template <class Element> INLINED void move_chunk(const Work &work, std::uint64_t block, std::uint32_t thread) {
+    const Share share(work, block, thread);
+    if (!share.any)
+        return;
+    constexpr std::uint32_t most = turns_of(sizeof(Element)), at_once = addresses_at_once(most);
+    const Chunk chunk = read_chunk(reinterpret_cast<const Chunk *>(work.list) + share.chunk);
+    const std::uint64_t here = work.here + chunk.here, there = work.there + chunk.there;
+    const std::uint64_t from = work.backwards ? there : here, to = work.backwards ? here : there;
+    const std::uint32_t from_skip = work.backwards ? chunk.there_skip : chunk.here_skip,
+                        to_skip = work.backwards ? chunk.here_skip : chunk.there_skip;
+    if (chunk.reciprocal == 0 && chunk.count == lanes * most) {
+        const std::uint64_t inside = share.lane * sizeof(Element);
+        constexpr std::uint64_t step = lanes * sizeof(Element);
+        Element values[most];
+        PIXMPI_UNROLL
+        for (std::uint32_t i = 0; i < most; ++i)
+            values[i] = load_from<Element>(from + inside + i * step);
+        PIXMPI_UNROLL
+        for (std::uint32_t i = 0; i < most; ++i)
+            store_to(to + inside + i * step, values[i]);
+        return;
+    }
+    const auto place = [&](std::uint64_t first, std::uint32_t skip, std::uint32_t element) {
+        const std::uint64_t row = (std::uint64_t{element} * chunk.reciprocal + element) >> 32;
+        return first + element * sizeof(Element) + row * skip;
+    };
+    for (std::uint32_t first = share.lane; first < chunk.count; first += at_once * lanes) {
+        Element values[at_once];
+        PIXMPI_UNROLL
+        for (std::uint32_t i = 0; i < at_once; ++i)
+            if (const std::uint32_t element = first + i * lanes; element < chunk.count)
+                values[i] = load_from<Element>(place(from, from_skip, element));
+        PIXMPI_UNROLL
+        for (std::uint32_t i = 0; i < at_once; ++i)
+            if (const std::uint32_t element = first + i * lanes; element < chunk.count)
+                store_to(place(to, to_skip, element), values[i]);
+    }
+}
+
 template <class Element, bool array> INLINED void move(const Work &work, std::uint64_t block, std::uint32_t thread) {
     const Share share(work, block, thread);
     if (!share.any)
@@ -323,7 +355,7 @@ template <class Element, bool array> INLINED void move(const Work &work, std::ui
     if (inside + all <= piece.end - piece.at && !(array && piece.here_skip) &&
         (!rows || inside - row_of(piece, inside) * piece.width + all <= piece.width))
         return move_row<Element, array>(work, place_of<array>(work, piece, share.first + share.lane));
-    constexpr std::uint32_t at_once = turns_of(sizeof(Element)) < 4 ? 2 : 4; // addresses need registers, too
+    constexpr std::uint32_t at_once = addresses_at_once(turns_of(sizeof(Element)));
     for (std::uint32_t turn = 0; turn < work.turns; turn += at_once) {
         const std::uint32_t first = share.first + turn * lanes + share.lane;
         const auto has = [&](std::uint32_t i) { return turn + i < work.turns && first + i * lanes < work.elements; };
@@ -345,20 +377,31 @@ template <class Element, bool array> INLINED void move(const Work &work, std::ui
     }
 }
 
-template <bool array> INLINED void move_some(const Work &work, std::uint64_t block, std::uint32_t thread) {
+/// `Move`: the function for elements of its type.
+template <template <class> class Move>
+INLINED void move_some(const Work &work, std::uint64_t block, std::uint32_t thread) {
     switch (work.element_bytes) {
     case 1:
-        return move<std::uint8_t, array>(work, block, thread);
+        return Move<std::uint8_t>::run(work, block, thread);
     case 2:
-        return move<std::uint16_t, array>(work, block, thread);
+        return Move<std::uint16_t>::run(work, block, thread);
     case 4:
-        return move<std::uint32_t, array>(work, block, thread);
+        return Move<std::uint32_t>::run(work, block, thread);
     case 8:
-        return move<std::uint64_t, array>(work, block, thread);
+        return Move<std::uint64_t>::run(work, block, thread);
     default:
-        return move<Words, array>(work, block, thread);
+        return Move<Words>::run(work, block, thread);
     }
 }
+#define MOVE(Name, function)                                                                                           \
+    template <class Element> struct Name {                                                                             \
+        INLINED static void run(const Work &work, std::uint64_t block, std::uint32_t thread) {                         \
+            function(work, block, thread);                                                                             \
+        }                                                                                                              \
+    };
+MOVE(Pieces, (move<Element, false>))
+MOVE(Chunks, (move_chunk<Element>))
+MOVE(Array, (move<Element, true>))
 #endif
 
 #if !defined(KERNEL_MOVE) && !defined(KERNEL_ARRAY)
@@ -428,9 +471,10 @@ ON_GPU void combine_some(const Work &work, std::uint64_t block, std::uint32_t th
 using namespace cudampi::kernels;
 extern "C" {
 #if defined(KERNEL_MOVE)
-KERNEL FOR_MANY pixmpi_move(const Work work) { move_some<false>(work, BLOCK, THREAD); }
+KERNEL FOR_MANY pixmpi_move(const Work work) { move_some<Pieces>(work, BLOCK, THREAD); }
+KERNEL FOR_MANY pixmpi_chunks(const Work work) { move_some<Chunks>(work, BLOCK, THREAD); }
 #elif defined(KERNEL_ARRAY)
-KERNEL FOR_MANY pixmpi_array(const Work work) { move_some<true>(work, BLOCK, THREAD); }
+KERNEL FOR_MANY pixmpi_array(const Work work) { move_some<Array>(work, BLOCK, THREAD); }
 #else
 KERNEL pixmpi_combine(const Work work, const pixmpi::FormatInfo info) { combine_some(work, BLOCK, THREAD, info); }
 #endif
@@ -439,10 +483,13 @@ KERNEL pixmpi_combine(const Work work, const pixmpi::FormatInfo info) { combine_
 extern "C" {
 // As a GPU would, one thread after the other; for the stand-in of CUDA's driver.
 void pixmpi_move(const cudampi::kernels::Work *work, std::uint32_t block, std::uint32_t thread) {
-    cudampi::kernels::move_some<false>(*work, block, thread);
+    cudampi::kernels::move_some<cudampi::kernels::Pieces>(*work, block, thread);
+}
+void pixmpi_chunks(const cudampi::kernels::Work *work, std::uint32_t block, std::uint32_t thread) {
+    cudampi::kernels::move_some<cudampi::kernels::Chunks>(*work, block, thread);
 }
 void pixmpi_array(const cudampi::kernels::Work *work, std::uint32_t block, std::uint32_t thread) {
-    cudampi::kernels::move_some<true>(*work, block, thread);
+    cudampi::kernels::move_some<cudampi::kernels::Array>(*work, block, thread);
 }
 void pixmpi_combine(const cudampi::kernels::Work *work, std::uint32_t block, std::uint32_t thread) {
     cudampi::kernels::combine_some(*work, block, thread, pixmpi::format_info(static_cast<pixMPI_Format>(work->format)));

@@ -20,6 +20,15 @@ struct Piece {
 /// row of them.
 constexpr std::uint32_t in_tiles = 1, tile_width = 4, tile_rows = 8;
 
+/// Elements of 32 threads, in rows of one width. All that a thread needs is in one place, so that it waits for memory
+/// once before it knows its pixels' addresses.
+struct alignas(16) Chunk {
+    std::uint64_t here, there;           ///< bytes behind the addresses
+    std::uint32_t here_skip, there_skip; ///< bytes from the end of a row to the next one
+    std::uint32_t reciprocal;            ///< 2^32 / width, rounded up, less 1; 0: it is one row
+    std::uint32_t count;                 ///< elements
+};
+
 constexpr std::uint32_t few = 4;       ///< pieces that need no list
 constexpr std::uint32_t threads = 256; ///< of a block
 constexpr std::uint32_t lanes = 32;    ///< threads with a chunk of their own
@@ -31,11 +40,11 @@ constexpr std::uint32_t turns_of(std::uint32_t element_bytes) {
 struct Work {
     std::uint64_t here, there; ///< addresses; here, of an array: its surface object
     std::uint64_t present;     ///< of what is combined with, laid out as here
-    std::uint64_t list;        ///< address of the pieces; 0: they are in `only`
-    std::uint64_t owners;      ///< address of the piece in which each chunk begins, and then the last piece
-    std::uint32_t elements;    ///< of all pieces
-    std::uint32_t pieces;
-    std::uint32_t turns;           ///< elements of a thread: few pixels are many chunks, too
+    std::uint64_t list;        ///< address of the pieces, or of Chunk; 0: they are in `only`
+    std::uint64_t owners;      ///< address of the piece in which each chunk begins, and then the last piece; 0: Chunks
+    std::uint32_t elements;    ///< of all pieces; of Chunks: as if all were full
+    std::uint32_t pieces;      ///< or Chunks
+    std::uint32_t turns;       ///< elements of a thread: few pixels are many chunks, too
     std::uint32_t element_bytes;   ///< 1, 2, 4, 8, 16
     std::uint32_t backwards;       ///< 0: from here to there; 1: the other way, as what combines always goes
     std::uint32_t layer;           ///< of an array
@@ -54,6 +63,7 @@ struct HostArray {
 };
 
 /// Names of the kernels; each takes a Work.
-constexpr char move_name[] = "pixmpi_move", array_name[] = "pixmpi_array", combine_name[] = "pixmpi_combine";
+constexpr char move_name[] = "pixmpi_move", chunks_name[] = "pixmpi_chunks", array_name[] = "pixmpi_array",
+               combine_name[] = "pixmpi_combine";
 
 } // namespace cudampi::kernels

@@ -4,7 +4,8 @@ if(TARGET cudampi)
     add_library(cuda_rig OBJECT ${PROJECT_SOURCE_DIR}/tests/device/cuda_rig_memory.cpp)
     target_include_directories(cuda_rig PUBLIC ${PROJECT_SOURCE_DIR}/tests/device)
     target_link_libraries(cuda_rig PUBLIC ${CMAKE_DL_LIBS} PRIVATE pixmpi_options)
-    add_executable(api_cuda copy/cuda_copies_test.cpp message/cuda_errors_test.cpp rig/ends_cuda.cpp)
+    add_executable(api_cuda copy/cuda_copies_test.cpp message/cuda_errors_test.cpp
+        message/cuda_in_place_test.cpp rig/ends_cuda.cpp)
     target_link_libraries(api_cuda PRIVATE api_cases cudampi cuda_rig pixmpi_options)
     add_dependencies(api_cuda fake_cuda)
     use_precompiled(standard api_cuda)
@@ -35,10 +36,14 @@ if(TARGET cudampi)
     add_cuda_test(api.cuda.odd_band 2 ARGS ${brief} ENVIRONMENT PIXMPI_BAND=12345 PIXMPI_EAGER=1 PIXMPI_STAGE=1M)
     # Without CUDA in the background no memory is registered or shared: the CPU carries what is packed.
     add_cuda_test(api.cuda.not_in_background 2 ARGS ${brief} ENVIRONMENT PIXMPI_CUDA=0)
-    add_cuda_test(api.cuda.one_gpu 2 ARGS ${brief} ENVIRONMENT PIXMPI_TEST_CARD=0 PIXMPI_ROUTE=peer PIXMPI_EAGER=1
-        PIXMPI_PEER=64M)
-    add_cuda_test(api.cuda.two_gpus 2 ARGS ${brief} cuda_ways. ENVIRONMENT PIXMPI_EAGER=1 PIXMPI_PEER=64M PIXMPI_BAND=1M)
-    add_cuda_test(api.cuda.ways 2 ARGS cuda_ways.) # which depend on the eager size
+    # Packed, and not.
+    set(packed PIXMPI_EAGER=1 PIXMPI_PEER=64M PIXMPI_CUDA_IN_PLACE=never)
+    add_cuda_test(api.cuda.one_gpu 2 ARGS ${brief} ENVIRONMENT PIXMPI_TEST_CARD=0 PIXMPI_ROUTE=peer ${packed})
+    add_cuda_test(api.cuda.two_gpus 2 ARGS ${brief} cuda_ways. ENVIRONMENT ${packed} PIXMPI_BAND=1M)
+    add_cuda_test(api.cuda.in_place 2 ARGS ${brief} ENVIRONMENT PIXMPI_EAGER=1)
+    add_cuda_test(api.cuda.in_place.own 2 ARGS cuda_in_place.)
+    # These depend on the eager size.
+    add_cuda_test(api.cuda.ways 2 ARGS cuda_ways. ENVIRONMENT PIXMPI_CUDA_IN_PLACE=never)
 
     # Collectives, compositors and files: the same cases as between other ends.
     add_executable(api_cuda_collectives rig/cases.cpp rig/ends.cpp rig/pixels.cpp rig/ends_cuda.cpp)

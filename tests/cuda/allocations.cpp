@@ -23,6 +23,7 @@ struct Allocation {
     std::size_t bytes;
     Kind kind;
     int gpu;
+    std::uint64_t number; ///< never used twice
 };
 struct Array {
     Shape shape;
@@ -70,6 +71,9 @@ class Arena {
             }
         return 0;
     }
+    Handle handle(std::uint64_t address, std::size_t size) const {
+        return {getpid(), file_, address - start_, size, {}};
+    }
     void free(std::uint64_t address, std::size_t size) const {
         fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(address - start_),
                   static_cast<off_t>(size));
@@ -108,7 +112,8 @@ Result allocate(const char *function, std::uint64_t &address, std::size_t bytes,
     }
     if (!address)
         return out_of_memory;
-    allocations[address] = {size, kind, gpu};
+    static std::uint64_t last_number = 0;
+    allocations[address] = {size, kind, gpu, ++last_number};
     return success;
 }
 
@@ -248,8 +253,9 @@ Result cuPointerGetAttributes(unsigned count, const int *questions, void **answe
     MAY_FAIL("cuPointerGetAttributes")
     constexpr unsigned host = 1, device = 2;
     unsigned type = is_registered(address) ? host : 0;
-    bool managed = false, has_context = false;
+    bool managed = false, has_context = false, has_handle = false;
     int gpu = 0;
+    std::uint64_t number = 0, begin = 0, bytes = 0;
     if (is_mapped(address, gpu)) {
         type = device;
     } else {
@@ -261,6 +267,10 @@ Result cuPointerGetAttributes(unsigned count, const int *questions, void **answe
             managed = one.kind == Kind::managed;
             gpu = one.gpu;
             has_context = true;
+            has_handle = one.kind == Kind::device;
+            number = one.number;
+            begin = std::prev(found)->first;
+            bytes = one.bytes;
         }
     }
     for (unsigned i = 0; i < count; ++i)
@@ -272,15 +282,39 @@ Result cuPointerGetAttributes(unsigned count, const int *questions, void **answe
         case 2:
             *static_cast<unsigned *>(answers[i]) = type;
             break;
+        case 7:
+            *static_cast<std::uint64_t *>(answers[i]) = number;
+            break;
         case 8:
             *static_cast<unsigned *>(answers[i]) = managed;
             break;
         case 9:
             *static_cast<int *>(answers[i]) = type ? gpu : -2;
             break;
+        case 11:
+            *static_cast<std::uint64_t *>(answers[i]) = begin;
+            break;
+        case 12:
+            *static_cast<std::uint64_t *>(answers[i]) = bytes;
+            break;
+        case 13:
+            *static_cast<bool *>(answers[i]) = has_handle;
+            break;
         default:
             wrong("cuPointerGetAttributes: question %d", questions[i]);
         }
+    return success;
+}
+
+Result cuIpcGetMemHandle(Handle *handle, std::uint64_t address) {
+    MAY_FAIL("cuIpcGetMemHandle")
+    const std::lock_guard lock(mutex);
+    auto found = allocations.upper_bound(address);
+    if (found == allocations.begin() || address - std::prev(found)->first >= std::prev(found)->second.bytes ||
+        std::prev(found)->second.kind != Kind::device)
+        wrong("cuIpcGetMemHandle: 0x%llx is no memory of cuMemAlloc", static_cast<unsigned long long>(address));
+    --found;
+    *handle = arena().handle(found->first, found->second.bytes);
     return success;
 }
 

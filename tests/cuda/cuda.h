@@ -106,6 +106,13 @@ bool is_mapped(std::uint64_t address, int &gpu);
 /// Whether it is of cuMemHostRegister.
 bool is_registered(std::uint64_t address);
 
+/// By which another process maps memory of cuMemAlloc: a part of the file that has it.
+struct Handle {
+    int process, file;
+    std::uint64_t offset, bytes;
+    unsigned char others[40];
+};
+
 /// Memory that `gpu` may access throughout.
 void check_range(const char *function, int gpu, std::uint64_t address, std::size_t bytes);
 /// That no copy under way touches it.

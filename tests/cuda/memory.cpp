@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <map>
 #include <mutex>
 #include <sys/mman.h>
@@ -261,6 +262,43 @@ Result cuMemSetAccess(std::uint64_t address, std::size_t bytes, const Access *ac
     if (mprotect(pointer(address), bytes, PROT_READ | PROT_WRITE) != 0)
         return unknown;
     range.accessible_by = access->location.id;
+    return success;
+}
+
+Result cuIpcOpenMemHandle_v2(std::uint64_t *address, Handle handle, unsigned flags) {
+    MAY_FAIL("cuIpcOpenMemHandle_v2")
+    const int gpu = current_gpu("cuIpcOpenMemHandle");
+    if (flags != 1 || handle.process == getpid())
+        wrong("cuIpcOpenMemHandle: flags %u, or memory of this process", flags);
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%d/fd/%d", handle.process, handle.file);
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    void *const where = file < 0 ? MAP_FAILED
+                                 : mmap(nullptr, handle.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+                                        static_cast<off_t>(handle.offset));
+    close(file);
+    if (where == MAP_FAILED)
+        return invalid_value;
+    const std::lock_guard lock(mutex);
+    *address = reinterpret_cast<std::uint64_t>(where);
+    ranges[*address] = {handle.bytes, false, true, gpu};
+    return success;
+}
+
+Result cuIpcCloseMemHandle(std::uint64_t address) {
+    std::size_t bytes = 0;
+    {
+        const std::lock_guard lock(mutex);
+        const auto found = ranges.find(address);
+        if (found == ranges.end())
+            wrong("cuIpcCloseMemHandle: 0x%llx was not opened", static_cast<unsigned long long>(address));
+        bytes = found->second.bytes;
+    }
+    finish_all("cuIpcCloseMemHandle"); // as the real one does
+    check_unused("cuIpcCloseMemHandle", address, bytes);
+    const std::lock_guard lock(mutex);
+    ranges.erase(address);
+    munmap(pointer(address), bytes);
     return success;
 }
 

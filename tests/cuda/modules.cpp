@@ -10,11 +10,13 @@
 #include <string>
 
 using namespace fake_cuda;
+using cudampi::kernels::Chunk;
 using cudampi::kernels::Piece;
 using cudampi::kernels::Work;
 
 extern "C" {
 void pixmpi_move(const Work *work, std::uint32_t block, std::uint32_t thread);
+void pixmpi_chunks(const Work *work, std::uint32_t block, std::uint32_t thread);
 void pixmpi_array(const Work *work, std::uint32_t block, std::uint32_t thread);
 void pixmpi_combine(const Work *work, std::uint32_t block, std::uint32_t thread);
 }
@@ -31,6 +33,7 @@ std::set<Module *> modules;
 
 Kernel *kernel_named(const char *name) {
     return std::strcmp(name, cudampi::kernels::move_name) == 0      ? pixmpi_move
+           : std::strcmp(name, cudampi::kernels::chunks_name) == 0  ? pixmpi_chunks
            : std::strcmp(name, cudampi::kernels::array_name) == 0   ? pixmpi_array
            : std::strcmp(name, cudampi::kernels::combine_name) == 0 ? pixmpi_combine
                                                                     : nullptr;
@@ -45,9 +48,40 @@ void check_array(const Work &work, const Piece &piece) {
         wrong("cuLaunchKernel: a piece is not within its array");
 }
 
+/// What the chunks of a list cover at both ends.
+void add_chunks(const Work &work, std::vector<Span> &spans) {
+    spans.push_back({work.list, work.pieces * sizeof(Chunk)});
+    const auto *const chunks = static_cast<const Chunk *>(inside(work.list));
+    if (work.elements != std::uint64_t{work.pieces} * cudampi::kernels::lanes * work.turns)
+        wrong("cuLaunchKernel: %u chunks and %u elements", work.pieces, work.elements);
+    for (std::uint32_t i = 0; i < work.pieces; ++i) {
+        const Chunk &one = chunks[i];
+        if (one.count == 0 || one.count > cudampi::kernels::lanes * work.turns)
+            wrong("cuLaunchKernel: chunk %u has %u elements", i, one.count);
+        const std::uint64_t bytes = std::uint64_t{one.count} * work.element_bytes,
+                            gaps = ((one.count - 1) * (std::uint64_t{one.reciprocal} + 1)) >> 32;
+        spans.push_back({work.there + one.there, bytes + gaps * one.there_skip});
+        spans.push_back({work.here + one.here, bytes + gaps * one.here_skip});
+    }
+}
+
+void check_spans(int gpu, const Work &work, const std::vector<Span> &spans) {
+    for (const Span &span : spans) {
+        if (span.address % work.element_bytes)
+            wrong("cuLaunchKernel: 0x%llx is not at a multiple of %u", static_cast<unsigned long long>(span.address),
+                  work.element_bytes);
+        check_range("cuLaunchKernel", gpu, span.address, span.bytes);
+    }
+}
+
 /// What a launch reads and writes: the list, and what the pieces cover at both ends.
 std::vector<Span> spans_of(int gpu, const Work &work, bool array) {
     std::vector<Span> spans;
+    if (work.list && !work.owners) {
+        add_chunks(work, spans);
+        check_spans(gpu, work, spans);
+        return spans;
+    }
     if (work.list)
         spans.push_back({work.list, work.pieces * sizeof(Piece)});
     const auto *const pieces = work.list ? static_cast<const Piece *>(inside(work.list)) : work.only;
@@ -68,12 +102,7 @@ std::vector<Span> spans_of(int gpu, const Work &work, bool array) {
     }
     if (pieces[work.pieces - 1].end != work.elements)
         wrong("cuLaunchKernel: the pieces are not all elements");
-    for (const Span &span : spans) {
-        if (span.address % work.element_bytes)
-            wrong("cuLaunchKernel: 0x%llx is not at a multiple of %u", static_cast<unsigned long long>(span.address),
-                  work.element_bytes);
-        check_range("cuLaunchKernel", gpu, span.address, span.bytes);
-    }
+    check_spans(gpu, work, spans);
     return spans;
 }
 
@@ -125,8 +154,9 @@ Result cuLaunchKernel(void *function, unsigned blocks, unsigned y, unsigned z, u
     auto *const kernel = reinterpret_cast<Kernel *>(function);
     Work work = *static_cast<const Work *>(parameters[0]);
     const bool array = kernel == pixmpi_array;
-    if ((kernel != pixmpi_move && kernel != pixmpi_combine && !array) || threads != cudampi::kernels::threads ||
-        y != 1 || z != 1 || threads_y != 1 || threads_z != 1 || shared || extra || blocks == 0)
+    if ((kernel != pixmpi_move && kernel != pixmpi_chunks && kernel != pixmpi_combine && !array) ||
+        (kernel == pixmpi_chunks) != (work.list && !work.owners) || threads != cudampi::kernels::threads || y != 1 ||
+        z != 1 || threads_y != 1 || threads_z != 1 || shared || extra || blocks == 0)
         wrong("cuLaunchKernel: more than was expected");
     Task task;
     task.spans = spans_of(gpu_of_stream("cuLaunchKernel", stream), work, array);

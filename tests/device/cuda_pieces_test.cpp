@@ -86,6 +86,26 @@ void check(const std::vector<Piece> &pieces, std::uint64_t bytes, const Blocks &
     EXPECT_TRUE(seen == expected);
 }
 
+/// The same of chunks, where pieces fill them. `most`: elements of a chunk.
+void check_chunks(const std::vector<Piece> &pieces, std::uint32_t bytes, std::uint32_t most, bool expected) {
+    const std::vector<kernels::Chunk> chunks = make_chunks(pieces, bytes, most);
+    EXPECT_TRUE(!expected || !chunks.empty());
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> all, seen;
+    for (const Piece &piece : pieces)
+        for (std::uint32_t at = piece.at; at < piece.end; ++at)
+            all.push_back(place_in(piece, at - piece.at, bytes, false));
+    for (const kernels::Chunk &one : chunks) {
+        ASSERT_TRUE(one.count > 0 && one.count <= most);
+        for (std::uint64_t i = 0; i < one.count; ++i) {
+            const std::uint64_t row = (i * one.reciprocal + i) >> 32;
+            seen.emplace_back(one.here + i * bytes + row * one.here_skip, one.there + i * bytes + row * one.there_skip);
+        }
+    }
+    std::sort(all.begin(), all.end());
+    std::sort(seen.begin(), seen.end());
+    EXPECT_TRUE(chunks.empty() || seen == all);
+}
+
 TEST(CudaPieces, are_what_both_ends_have) {
     for (const std::uint64_t seed : seeds(400)) {
         SCOPED_TRACE(how_to_repeat(seed));
@@ -101,7 +121,25 @@ TEST(CudaPieces, are_what_both_ends_have) {
         std::uint32_t bytes = 0;
         ASSERT_TRUE(make_pieces(common_rows(here, there, array), array, 16, pieces, bytes));
         ASSERT_NO_FATAL_FAILURE(check(pieces, bytes, here, there, array));
+        if (!array)
+            ASSERT_NO_FATAL_FAILURE(check_chunks(pieces, bytes, 32u << random.below(4), false));
     }
+}
+
+TEST(CudaPieces, that_fill_chunks_are_cut_into_them) {
+    const auto chunks_of = [](std::initializer_list<pixMPI_Rect> rects, std::uint32_t most, bool expected) {
+        const auto region = region_of(rects);
+        std::vector<Piece> pieces;
+        std::uint32_t bytes = 0;
+        ASSERT_TRUE(make_pieces(
+            common_rows(blocks_of(*region, 0, region->pixels, 4, 4096), packed_blocks(region->pixels * 4), false),
+            false, 4, pieces, bytes));
+        check_chunks(pieces, bytes, most, expected);
+        EXPECT_EQ(make_chunks(pieces, bytes, most).empty(), !expected);
+    };
+    chunks_of({{0, 0, 1, 256}, {4, 0, 16, 16}, {40, 0, 3, 80}, {60, 0, 700, 3}}, 256, true);
+    chunks_of({{0, 0, 1, 1}, {4, 0, 1, 1}, {40, 7, 3, 1}}, 256, false); // most threads would have nothing to do
+    chunks_of({{0, 0, 257, 40}, {300, 0, 257, 40}}, 256, false);
 }
 
 TEST(CudaPieces, of_whole_rows_are_one) {

@@ -64,6 +64,8 @@ inline constexpr Variable variables[] = {
     {"Vulkan", "PIXMPI_VK_PACK", "commands|shader", "shader on GPUs, commands on software drivers",
      "what packs, unpacks and combines pixels"},
     {"CUDA", "PIXMPI_CUDA_PACK", "kernels|copies", "kernels", "what packs, unpacks and combines pixels"},
+    {"CUDA", "PIXMPI_CUDA_IN_PLACE", "always|never", "always",
+     "whether a receiver unpacks pixels from the sender's own memory"},
     {"Walls", "MPIGLUT_MPIEXEC_ARGS", "Words", "", "more arguments for mpiexec"},
     {"Walls", "MPIGLUT_LAUNCH_TIMEOUT", "Seconds", "30", "how long the ranks may take to start", 1, 86'400},
     {"Walls", "MPIGLUT_LIB", "A file", "that of this package", "another libmpiglut.so"},

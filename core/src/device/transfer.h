@@ -8,8 +8,12 @@
 #include "device/surface.h"
 
 #include <atomic>
+#include <memory>
 
 namespace pixmpi {
+
+class Peer;
+struct ShownPixels;
 
 /// Where a stage's memory comes from.
 enum class StageKind {
@@ -100,6 +104,18 @@ class Transfer {
     virtual void give_up() {}
     /// After end() or give_up(): whether nothing is under way any more, so that stages may go. Called in any thread.
     virtual bool settled() { return true; }
+
+    // Pixels that the other end unpacks where they are, in memory of this GPU.
+    /// Packing, after start(): describes them; false where they cannot be shown. `may_pack`: also a packed copy of them,
+    /// which is made now.
+    virtual bool show(ShownPixels &, bool /*may_pack*/) { return false; }
+    /// Of what is shown: whether it is all there, as all work on the pixels is over that was submitted before.
+    virtual Status look_at_order(bool & /*over*/) { return PIXMPI_SUCCESS; }
+    /// Unpacking: a stage that is the `bytes` of a message's pixels, which `from` shows; null where that cannot be.
+    virtual Status see(const std::shared_ptr<Peer> & /*from*/, const ShownPixels &, std::uint64_t /*bytes*/,
+                       std::unique_ptr<Stage> &) {
+        return PIXMPI_SUCCESS;
+    }
 
     // What some transfers do as well: StripCopies, BandLengths.
     std::shared_ptr<const Strips> strips() { return strip_copies_ ? strip_copies_->strips() : nullptr; }

@@ -65,11 +65,19 @@ struct CudaResource {
     void *array;
     std::size_t others[16];
 };
+/// By which another process of the host maps memory of cuMemAlloc (CUipcMemHandle).
+struct CudaMemoryHandle {
+    unsigned char bytes[64];
+};
 enum CudaPointerQuestion : int {
     cuda_pointer_context = 1,
     cuda_pointer_memory = 2,
+    cuda_pointer_number = 7, // of the allocation, never used twice in a process
     cuda_pointer_managed = 8,
-    cuda_pointer_device = 9
+    cuda_pointer_device = 9,
+    cuda_pointer_begin = 11,
+    cuda_pointer_bytes = 12,
+    cuda_pointer_has_handle = 13
 };
 enum CudaDeviceQuestion : int { cuda_major = 75, cuda_rdma_with_virtual_memory = 110 };
 
@@ -104,6 +112,9 @@ enum CudaDeviceQuestion : int { cuda_major = 75, cuda_rdma_with_virtual_memory =
     X(cuMemHostUnregister, (void *))                                                                                   \
     X(cuMemHostGetDevicePointer_v2, (CudaAddress *, void *, unsigned))                                                 \
     X(cuPointerGetAttributes, (unsigned, const int *, void **, CudaAddress))                                           \
+    X(cuIpcGetMemHandle, (CudaMemoryHandle *, CudaAddress))                                                            \
+    X(cuIpcOpenMemHandle_v2, (CudaAddress *, CudaMemoryHandle, unsigned))                                              \
+    X(cuIpcCloseMemHandle, (CudaAddress))                                                                              \
     X(cuMemcpyAsync, (CudaAddress, CudaAddress, std::size_t, void *))                                                  \
     X(cuMemcpy3DAsync_v2, (const CudaCopy *, void *))                                                                  \
     X(cuArray3DGetDescriptor_v2, (CudaArrayShape *, void *))                                                           \

@@ -122,6 +122,7 @@ struct Send final : Message {
     std::optional<pixMPI_Codec> codec;             ///< instead of what its surface or communicator says
     bool synchronous = false;                      ///< complete no sooner than a receive has matched
     bool exact = false;                            ///< pixels must not change on their way
+    bool overwritten = false;                      ///< Sendrecv_replace: a receive waits for it to have read them
     CodecChoice choice;                            ///< of the start under way: the codec, if any
     bool automatic = false;                        ///< the choice was the library's
 

@@ -72,7 +72,7 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
         if (under_way_.size() == under_way_.capacity()) // now: once a copy has begun, it has to be remembered
             under_way_.reserve(2 * under_way_.size() + 4);
         Ticket ticket = done;
-        if (!draining_)
+        if (!draining_ && slot.stage)
             if (const Status error = by_strips_ ? transfer.copy_strip(started_, *slot.stage, slot.offset, ticket)
                                                 : transfer.copy(started_, count, *slot.stage, slot.offset, ticket)) {
                 if (error == PIXMPI_ERR_MEMORY && memory_may_come())

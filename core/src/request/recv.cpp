@@ -45,6 +45,12 @@ class InsidePort : public Port {
     std::unique_ptr<Stage> stage_;
 };
 
+/// Whether the pixels may be unpacked where the sender has them.
+bool may_see(const Receive &message, const Envelope &envelope) {
+    return !message.coded && !message.error.code && message.device().usable() &&
+           (message.blocking || envelope.bytes() > message.channel->options.eager_bytes);
+}
+
 Status make_port(Runtime &runtime, Receive &message, const Envelope &envelope) {
     const auto &peer = message.channel->peers[static_cast<std::size_t>(message.arrival.source)];
     const int pixel_bytes = static_cast<int>(envelope.pixel_bytes);
@@ -69,6 +75,11 @@ Status make_port(Runtime &runtime, Receive &message, const Envelope &envelope) {
         incoming.pixel_bytes = pixel_bytes;
         incoming.lengths_vary = envelope.lengths_vary;
         incoming.wish = std::move(wish);
+        // Of few pixels the sender would wait for this one, which may not call again soon.
+        if (incoming.by_peer && may_see(message, envelope))
+            if (const Status error = message.transfer->see(peer, peer->stage().flow(envelope.flow).shown,
+                                                           envelope.bytes(), incoming.seen))
+                return error;
         message.movement->port = std::make_unique<FlowReceiver>(runtime, std::move(incoming));
         return PIXMPI_SUCCESS;
     }

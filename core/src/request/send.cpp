@@ -111,6 +111,15 @@ Status send_inside(Runtime &runtime, Send &message) {
     return PIXMPI_SUCCESS;
 }
 
+/// Shows the receiver where the pixels are, so that it may unpack them from there. What overwrites them could not wait
+/// for that. Few pixels are shown only by a call that waits: others may not come back soon.
+bool show(const Send &message, const Device &device, ShownPixels &shown) {
+    const bool few = message.bytes <= message.channel->options.eager_bytes;
+    return may_use_peer(message.channel->options, device) && CudaGpu::possible() && message.others.empty() &&
+           !message.coded && !message.overwritten && message.bytes > 0 && (message.blocking || !few) &&
+           message.transfer->show(shown, !few);
+}
+
 std::vector<int> receivers_of(const Send &message) {
     std::vector<int> ranks{message.rank};
     ranks.insert(ranks.end(), message.others.begin(), message.others.end());
@@ -166,6 +175,8 @@ Status send_through_flow(Runtime &runtime, Send &message) {
     outgoing.pixel_bytes = request.pixel_bytes;
     outgoing.row_pixels = row_pixels(*message.region);
     outgoing.each_alone = message.surface->has_depth();
+    if (show(message, *device, outgoing.shown))
+        outgoing.transfer = message.transfer.get();
     auto port = std::make_unique<FlowSender>(runtime, std::move(receivers), std::move(outgoing));
     if (ranks.size() == 1 && !message.coded)
         port->agree(request);

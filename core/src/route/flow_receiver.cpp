@@ -16,6 +16,8 @@ FlowReceiver::FlowReceiver(Process &process, Incoming message)
     flow_.wish_pixels = wish_.band_pixels;
     if (peer_memory_ && message.by_peer)
         introduce(process_, *peer_memory_, flow_);
+    if (message.seen && flow_.decide(Flow::accepted))
+        open_in_place(std::move(message.seen));
     flow_.matched.store(1, std::memory_order_release);
 }
 
@@ -143,6 +145,13 @@ Status FlowReceiver::open_landing() {
     return PIXMPI_SUCCESS;
 }
 
+void FlowReceiver::open_in_place(std::unique_ptr<Stage> pixels) {
+    in_place_ = true;
+    layout_.plan = one_band(layout_.pixels, layout_.pixel_bytes);
+    slots_.use(std::make_unique<SeenSlots>(std::move(pixels)));
+    opened();
+}
+
 void FlowReceiver::opened() {
     opened_ = true;
     copies_ = slots_->copies();
@@ -215,6 +224,8 @@ Status FlowReceiver::check_sender(std::uint64_t k) {
 }
 
 Status FlowReceiver::pass(std::uint64_t k, std::size_t) {
+    if (in_place_ && flow_.sender_gave_up.load(std::memory_order_acquire)) // and may have written there
+        return fail(PIXMPI_ERR_PEER, "the sender gave the message up");
     passed_ = k + 1;
     if (!copies_)
         flow_.consumed.store(passed_, std::memory_order_release);

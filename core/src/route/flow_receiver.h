@@ -21,6 +21,7 @@ class FlowReceiver : public Port {
         int pixel_bytes = 1;
         bool lengths_vary = false; ///< as the envelope says
         Wish wish{};
+        std::unique_ptr<Stage> seen{}; ///< the pixels where the sender has them, or null
     };
     FlowReceiver(Process &process, Incoming message);
     ~FlowReceiver() override;
@@ -46,6 +47,7 @@ class FlowReceiver : public Port {
     Status open_imported(std::shared_ptr<RemoteMemory> memory);
     Status open_landing();
     void opened();
+    void open_in_place(std::unique_ptr<Stage> pixels);
     Status look();
     Status copy_bands(bool &moved);
     Status check_sender(std::uint64_t k);
@@ -63,7 +65,7 @@ class FlowReceiver : public Port {
     BandSizes sizes_;
     std::uint64_t places_ = 0;
     OwnSlots slots_;
-    bool opened_ = false, copies_ = false;
+    bool opened_ = false, copies_ = false, in_place_ = false;
     std::uint64_t seen_ = 0, arrived_ = 0,
                   passed_ = 0; ///< bands: that may be copied, that may be unpacked, that have been
     Watch watch_;

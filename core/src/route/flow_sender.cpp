@@ -3,22 +3,69 @@
 #include "process/process.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pixmpi {
 FlowSender::FlowSender(Process &process, std::vector<Receiver> receivers, Outgoing message)
     : process_(process), receivers_(std::move(receivers)), device_(std::move(message.device)),
       peer_memory_(std::move(message.peer_memory)), by_peer_(message.by_peer), row_pixels_(message.row_pixels),
-      each_alone_(message.each_alone),
+      each_alone_(message.each_alone), shows_(message.transfer),
       way_(peer_memory_ ? Way::undecided : Way::host), layout_{message.plan, message.pixels,
                                                                static_cast<std::size_t>(message.pixel_bytes)},
       count_(layout_.count()) {
     for (Receiver &one : receivers_)
         one.flow = &process_.stage.map().flow(one.allocated_flow.index());
+    if (shows_)
+        offer(message.shown);
+}
+
+void FlowSender::offer(const ShownPixels &shown) {
+    Flow &flow = *receivers_.front().flow;
+    flow.shown = shown;
+    offered_ = true;
+    (void)look_at_order(); // an error is found again
+}
+
+/// The receiver may read what it has accepted as soon as the program's work on it is over.
+Status FlowSender::look_at_order() {
+    bool over = false;
+    if (const Status error = shows_->look_at_order(over); error || !over)
+        return error;
+    shows_ = nullptr;
+    receivers_.front().flow->packed.store(1, std::memory_order_release);
+    return PIXMPI_SUCCESS;
+}
+
+/// False as long as it is open whether the receiver takes the pixels where they are. Few pixels do not wait for a
+/// receiver: it finds what is offered soon, or when they are packed.
+bool FlowSender::conclude_offer(bool &moved) {
+    constexpr std::chrono::microseconds patience{10}; // as long as to pack them
+    const Receiver &one = receivers_.front();
+    const bool in_vain = one.matched() || (!peer_memory_ && offered_since_.waited() > patience);
+    if (!in_vain && one.flow->offer.load(std::memory_order_acquire) == Flow::offered)
+        return false;
+    moved = true;
+    offered_ = false;
+    if (one.flow->decide(Flow::withdrawn)) {
+        shows_ = nullptr;
+        one.flow->packed.store(0, std::memory_order_relaxed);
+        way_ = peer_memory_ ? Way::undecided : Way::host;
+        return true;
+    }
+    way_ = Way::in_place;
+    layout_.plan = one_band(layout_.pixels, layout_.pixel_bytes);
+    count_ = 1;
+    opened_ = true;
+    return true;
 }
 
 void FlowSender::agree(const PlanRequest &request) { agreement_.emplace(*receivers_.front().flow, request); }
 
 Status FlowSender::advance(bool &moved) {
+    if (offered_ && !conclude_offer(moved))
+        return shows_ ? look_at_order() : PIXMPI_SUCCESS;
+    if (way_ == Way::in_place)
+        return shows_ ? look_at_order() : PIXMPI_SUCCESS;
     if (opened_ && far_ && !far_->is_there() && sent_ < count_)
         return device_->usable() ? far_->look(*device_, moved) : PIXMPI_SUCCESS;
     if (opened_)
@@ -209,6 +256,10 @@ Status FlowSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
         slot = {&slots_->stage(), layout_.place(group_begins(k))};
         return PIXMPI_SUCCESS;
     }
+    if (offered_ || way_ == Way::in_place) { // it may have read what is offered before this end knows
+        yes = !offered_ && receivers_.front().consumed() > 0;
+        return yes ? PIXMPI_SUCCESS : leave_out();
+    }
     std::uint64_t consumed = 0;
     if (const Status error = consumed_by_all(k, consumed))
         return error;
@@ -224,7 +275,7 @@ Status FlowSender::consumed_by_all(std::uint64_t k, std::uint64_t &consumed) con
     for (const Receiver &one : receivers_) {
         const std::uint64_t by_one = one.left_out ? k : one.consumed();
         if (by_one > k)
-            return fail(PIXMPI_ERR_PEER, "the receiver says that it has taken bands that have not been sent");
+            return fail(PIXMPI_ERR_PEER, "the receiver says that it has read bands that have not been sent");
         consumed = std::min(consumed, by_one);
     }
     return PIXMPI_SUCCESS;
@@ -292,6 +343,8 @@ void FlowSender::release_device() {
         notify_receivers_of_giving_up(); // the transfer has settled
     if (slots_)
         slots_->release_device();
+    shows_ = nullptr;
+    offered_ = false;
     for (Receiver &one : receivers_)
         one.introduction.reset();
     peer_memory_.reset();
@@ -319,6 +372,9 @@ Status FlowSender::over(bool &yes) {
 void FlowSender::give_up() {
     if (slots_)
         slots_->end_copies();
+    if (std::exchange(offered_, false))
+        (void)receivers_.front().flow->decide(Flow::withdrawn);
+    shows_ = nullptr;
     given_up_ = true;
     if (!may_write_there()) // else release_device() does
         notify_receivers_of_giving_up();

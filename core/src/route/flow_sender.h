@@ -48,6 +48,8 @@ class FlowSender : public Port {
         int pixel_bytes = 1;
         std::uint64_t row_pixels = 1; ///< of a rectangle that is all of the region; else 1
         bool each_alone = false;      ///< the transfer packs one band at a time: two planes lie apart within each
+        ShownPixels shown{};          ///< what may be unpacked where it is; `memory` 0: nothing
+        Transfer *transfer = nullptr; ///< of what is shown
     };
     /// The flows and the memory are given back by the destructor, which is called when over().
     FlowSender(Process &process, std::vector<Receiver> receivers, Outgoing message);
@@ -63,13 +65,18 @@ class FlowSender : public Port {
     /// Copies need calls of advance().
     bool may_outlive_device() const override { return !is_copying(); }
     bool matched() const override { return all_matched(); }
-    bool by_peer() const override { return opened_ && (way_ == Way::same_gpu || way_ == Way::to_gpu); }
+    bool by_peer() const override {
+        return opened_ && (way_ == Way::same_gpu || way_ == Way::to_gpu || way_ == Way::in_place);
+    }
     bool other_gave_up() const override;
     void release_device() override;
     void give_up() override;
 
   private:
-    enum class Way { undecided, host, through_host, same_gpu, to_gpu };
+    enum class Way { undecided, host, through_host, same_gpu, to_gpu, in_place };
+    void offer(const ShownPixels &shown);
+    Status look_at_order();
+    bool conclude_offer(bool &moved);
     bool all_matched() const;
     Way choose(bool &moved);
     bool gains_by_host() const;
@@ -99,6 +106,9 @@ class FlowSender : public Port {
     const std::uint64_t row_pixels_;
     const bool each_alone_;
     std::optional<Agreement> agreement_;
+    Transfer *shows_ = nullptr; ///< of pixels whose order is looked after
+    bool offered_ = false;      ///< it is not decided whether they are unpacked where they are
+    Wait offered_since_;
     Way way_ = Way::undecided;
     Layout layout_;
     std::uint64_t count_;               ///< of bands, or strips

@@ -7,7 +7,7 @@ namespace pixmpi {
 
 /// Where a band lies: packed pixels from `offset` on.
 struct Slot {
-    Stage *stage = nullptr;
+    Stage *stage = nullptr; ///< null: there is nothing to copy, the other end has read the pixels where they are
     std::size_t offset = 0;
     std::size_t bytes = 0; ///< to be unpacked, where lengths vary: the band's; else 0: the bytes of its pixels
 };

@@ -99,6 +99,12 @@ class ImportedSlots : public Slots {
     std::shared_ptr<RemoteMemory> memory_;
 };
 
+/// At a receiver: the pixels themselves, where the sender has them.
+class SeenSlots : public Slots {
+  public:
+    explicit SeenSlots(std::unique_ptr<Stage> stage) { stage_ = std::move(stage); }
+};
+
 /// In memory of a receiver's GPU; a sender on another GPU copies bands there.
 class LandingSlots : public GpuSlots {
   public:

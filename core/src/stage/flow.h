@@ -1,6 +1,6 @@
 // What a sender and one receiver share about a message: a block in the sender's stage
-// memory, which the receiver has mapped. Two cache lines, one written by each end. A sender with several receivers has
-// a flow with each of them.
+// memory, which the receiver has mapped. Cache lines are written by one end each. A sender with several receivers has a
+// flow with each of them.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,16 @@ namespace pixmpi {
 
 /// Reads what another process may be writing. Each thing is read once, so that what is checked is what is used.
 template <class T> T once(const T &shared) { return *static_cast<const volatile T *>(&shared); }
+
+/// Pixels in memory of the sender's GPU that the receiver may unpack where they are. Rows of one width, the first one
+/// at `offset` into an allocation.
+struct ShownPixels {
+    unsigned char handle[64];               ///< of the allocation (CudaMemoryHandle)
+    std::uint64_t memory;                   ///< its number in the sender's process; 0: nothing is shown
+    std::uint64_t bytes;                    ///< of the allocation
+    std::uint64_t offset, width, row_bytes; ///< width: bytes of a row, without the gap behind it
+    std::uint64_t address, context;         ///< of the first row, in the sender's process
+};
 
 struct Flow {
     /// What the sender has said.
@@ -46,6 +56,18 @@ struct Flow {
     std::atomic<std::uint32_t> reached;              ///< answer to what the sender asks: 1 yes, 2 no
     std::atomic<std::uint64_t> landing_place; ///< 1 + where in `device`'s memory the slots are, bytes; 0: not yet
 
+    /// What becomes of `shown`: one end decides, by an exchange.
+    enum Offer : std::uint32_t { offered, accepted, withdrawn };
+    // Written by the sender, before the envelope is sent; `packed` is 1 when the pixels are there.
+    alignas(64) ShownPixels shown;
+    std::atomic<std::uint32_t> offer; ///< Offer, where something is shown
+
+    /// False: the other end has decided otherwise.
+    bool decide(Offer on) {
+        std::uint32_t now = offered;
+        return offer.compare_exchange_strong(now, on, std::memory_order_acq_rel);
+    }
+
     void reset() {
         packed.store(0, std::memory_order_relaxed);
         sender_gave_up.store(0, std::memory_order_relaxed);
@@ -58,9 +80,11 @@ struct Flow {
         slots_at = band_pixels = slot_bytes = lengths = likeness = like_receiver = wish_pixels = gpu = landing_room = 0;
         slots = steps = 0;
         memory = device = 0;
+        shown.memory = 0;
+        offer.store(offered, std::memory_order_relaxed);
     }
 };
 
-static_assert(sizeof(Flow) == 128 && std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(sizeof(Flow) == 256 && std::atomic<std::uint64_t>::is_always_lock_free);
 
 } // namespace pixmpi

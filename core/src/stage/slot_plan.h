@@ -23,6 +23,11 @@ struct SlotPlan {
     std::size_t bytes() const { return slot_bytes * slots; }
 };
 
+/// All pixels in one band.
+inline SlotPlan one_band(std::uint64_t pixels, std::size_t pixel_bytes) {
+    return {pixels, static_cast<std::size_t>(pixels) * pixel_bytes, 1};
+}
+
 /// A plan for the pixels of one message: what travels as one band, and which lies where.
 struct Layout {
     SlotPlan plan;

@@ -15,7 +15,7 @@ constexpr std::size_t unit = StageMemory::unit;
 
 std::size_t rounded(std::size_t bytes) { return (bytes + unit - 1) / unit * unit; }
 
-// A sixty-fourth of the memory: about 8000 flows with 64 MiB.
+// A sixty-fourth of the memory: about 4000 flows with 64 MiB.
 std::size_t flow_bytes(std::size_t bytes) { return std::max(unit, rounded(bytes / 64)); }
 
 } // namespace

@@ -47,7 +47,7 @@ struct StageHeader {
     GpuMemories gpu_memories; ///< the owner's (PeerMemory)
     Presence presence;        ///< the owner's
 };
-constexpr std::uint64_t stage_magic = 0x3365676174737870; // "pxstage3"
+constexpr std::uint64_t stage_magic = 0x3465676174737870; // "pxstage4"
 constexpr std::size_t flows_offset = (sizeof(StageHeader) + sizeof(Flow) - 1) / sizeof(Flow) * sizeof(Flow);
 
 /// Its size is final.

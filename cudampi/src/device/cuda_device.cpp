@@ -34,6 +34,8 @@ Status CudaDevice::open() {
     traits_.copies_in_order = true;
     traits_.shares_with_mpi = true;
     traits_.packs_to_other_gpus = true;
+    if (const Status status = shown_memories.open())
+        return status;
     return Kernels::make(context, buffers, kernels_);
 }
 

@@ -4,6 +4,7 @@
 #include "host/straight_copy.h"
 #include "kernel/kernels.h"
 #include "object/objects.h"
+#include "object/shown.h"
 
 #include <memory>
 #include <string>
@@ -42,9 +43,11 @@ class CudaDevice final : public pixmpi::Device,
     const Context context;
     Streams streams;
     Buffers buffers;
+    ShownMemories shown_memories;
 
   private:
-    explicit CudaDevice(const Context &context_) : context(context_), streams(context_), buffers(context_) {}
+    explicit CudaDevice(const Context &context_)
+        : context(context_), streams(context_), buffers(context_), shown_memories(context_) {}
     Status open();
 
     std::unique_ptr<Kernels> kernels_;

@@ -60,7 +60,9 @@ Status Kernels::make(const Context &context, Buffers &buffers, std::unique_ptr<K
     if (copies || !CUDA_DO(cuDeviceGetAttribute, &major, cuda_major, context.device) || major < least)
         return PIXMPI_SUCCESS;
     std::unique_ptr<Kernels> made(new Kernels(context, buffers));
-    if (!load(made->move_, move_ptx, kernels::move_name) || !CUDA_DO(cuStreamCreate, &made->uploads_, not_blocking)) {
+    if (!load(made->move_, move_ptx, kernels::move_name) ||
+        !CUDA_DO(cuModuleGetFunction, &made->chunks_, made->move_.module, kernels::chunks_name) ||
+        !CUDA_DO(cuStreamCreate, &made->uploads_, not_blocking)) {
         core().log(PIXMPI_LOG_INFO, "cudampi: the driver does not load the kernels; copy commands move all pixels");
         return PIXMPI_SUCCESS;
     }
@@ -104,9 +106,10 @@ void *Kernels::function_for(const Launch &what) {
 }
 
 bool Kernels::Key::operator==(const Key &other) const {
-    return most == other.most && row_bytes == other.row_bytes && there_row_bytes == other.there_row_bytes &&
-           pixel_bytes == other.pixel_bytes && same(there_rect, other.there_rect) &&
-           !there_region.owner_before(other.there_region) && !other.there_region.owner_before(there_region);
+    return most == other.most && combines == other.combines && row_bytes == other.row_bytes &&
+           there_row_bytes == other.there_row_bytes && pixel_bytes == other.pixel_bytes &&
+           same(there_rect, other.there_rect) && !there_region.owner_before(other.there_region) &&
+           !other.there_region.owner_before(there_region);
 }
 
 Status Kernels::prepare(const Launch &what, Ready &ready, bool &accepted) {
@@ -134,7 +137,7 @@ Status Kernels::prepare(const Launch &what, Ready &ready, bool &accepted) {
     work.operation = static_cast<std::int32_t>(what.how.operation);
     work.order = static_cast<std::int32_t>(what.how.order);
     work.format = static_cast<std::int32_t>(what.format);
-    ready = {function, work, entry.list};
+    ready = {work.list && !work.owners ? chunks_ : function, work, entry.list};
     return PIXMPI_SUCCESS;
 }
 
@@ -162,6 +165,7 @@ Status Kernels::work_of(const Launch &what, CachedWork &entry, bool &accepted) {
     const Region *const other = what.there_region.get();
     const bool one_rect = other && other->rects.size() == 1;
     const Key key{evenness.bytes(),
+                  what.how.operation != Operation::replace,
                   what.here.row_bytes,
                   what.there_row_bytes,
                   what.pixel_bytes,
@@ -187,49 +191,60 @@ Status Kernels::work_of(const Launch &what, CachedWork &entry, bool &accepted) {
         std::copy(pieces.begin(), pieces.end(), work.only);
         return PIXMPI_SUCCESS;
     }
-    if (const Status status = upload(pieces, entry))
+    const std::vector<kernels::Chunk> chunks = key.combines || what.here.is_array
+                                                   ? std::vector<kernels::Chunk>()
+                                                   : make_chunks(pieces, work.element_bytes, chunk_of(work));
+    if (const Status status = chunks.empty() ? upload(pieces, entry) : upload(chunks, entry))
         return status;
     entries_.add(what.region, key, what.first, what.count, entry, entry.list->memory->bytes());
     return PIXMPI_SUCCESS;
 }
 
-Status Kernels::upload(const std::vector<Piece> &pieces, CachedWork &entry) const {
-    const std::size_t pieces_bytes = pieces.size() * sizeof(Piece),
-                      bytes = pieces_bytes + (std::size_t{chunks_of(entry.work)} + 1) * sizeof(std::uint32_t);
+// A later launch in another stream may find the list: so it is there before the first one begins. Messages' own streams
+// may wait for the program's work, so this has one of its own.
+template <class Fill> Status Kernels::upload(std::size_t bytes, CachedWork &entry, Fill fill) const {
     auto list = std::make_shared<List>(buffers_);
     if (const Status status = buffers_.acquire(Place::device, bytes, list->memory))
         return status;
     std::unique_ptr<Buffer> by;
     if (const Status status = buffers_.acquire(Place::host, bytes, by))
         return status;
-    const Status status = upload(pieces, entry.work, *by, *list->memory);
+    fill(by->host());
+    Status status = CUDA_TRY(cuMemcpyAsync, list->memory->address(), by->address(), bytes, uploads_);
+    if (!status)
+        status = CUDA_TRY(cuStreamSynchronize, uploads_);
     buffers_.give_back(Place::host, std::move(by));
     if (status)
         return status;
     entry.work.list = list->memory->address();
-    entry.work.owners = entry.work.list + pieces_bytes;
     entry.list = std::move(list);
     return PIXMPI_SUCCESS;
 }
 
-// A later launch in another stream may find the list: so it is there before the first one begins. Messages' own streams
-// may wait for the program's work, so this has one of its own.
-Status Kernels::upload(const std::vector<Piece> &pieces, const Work &work, const Buffer &by, const Buffer &to) const {
-    const std::uint32_t chunks = chunks_of(work);
+Status Kernels::upload(const std::vector<kernels::Chunk> &chunks, CachedWork &entry) const {
+    const std::size_t bytes = chunks.size() * sizeof chunks.front();
+    entry.work.pieces = static_cast<std::uint32_t>(chunks.size());
+    entry.work.elements = entry.work.pieces * chunk_of(entry.work);
+    return upload(bytes, entry, [&](std::byte *to) { std::memcpy(to, chunks.data(), bytes); });
+}
+
+Status Kernels::upload(const std::vector<Piece> &pieces, CachedWork &entry) const {
+    const std::uint32_t chunks = chunks_of(entry.work), chunk = chunk_of(entry.work);
     const std::size_t pieces_bytes = pieces.size() * sizeof(Piece);
-    std::memcpy(by.host(), pieces.data(), pieces_bytes);
-    auto *const owners = reinterpret_cast<std::uint32_t *>(by.host() + pieces_bytes);
-    std::uint32_t piece = 0;
-    for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {
-        while (pieces[piece].end <= std::uint64_t{chunk} * chunk_of(work))
-            ++piece;
-        owners[chunk] = piece;
-    }
-    owners[chunks] = static_cast<std::uint32_t>(pieces.size()) - 1;
-    const std::size_t bytes = pieces_bytes + (std::size_t{chunks} + 1) * sizeof(std::uint32_t);
-    if (const Status status = CUDA_TRY(cuMemcpyAsync, to.address(), by.address(), bytes, uploads_))
-        return status;
-    return CUDA_TRY(cuStreamSynchronize, uploads_);
+    const Status status =
+        upload(pieces_bytes + (std::size_t{chunks} + 1) * sizeof(std::uint32_t), entry, [&](std::byte *to) {
+            std::memcpy(to, pieces.data(), pieces_bytes);
+            auto *const owners = reinterpret_cast<std::uint32_t *>(to + pieces_bytes);
+            std::uint32_t piece = 0;
+            for (std::uint32_t i = 0; i < chunks; ++i) {
+                while (pieces[piece].end <= std::uint64_t{i} * chunk)
+                    ++piece;
+                owners[i] = piece;
+            }
+            owners[chunks] = static_cast<std::uint32_t>(pieces.size()) - 1;
+        });
+    entry.work.owners = entry.work.list + pieces_bytes;
+    return status;
 }
 
 } // namespace cudampi

@@ -62,6 +62,7 @@ class Kernels {
     /// What a list depends on, in addition to the region here.
     struct Key {
         std::uint32_t most;
+        bool combines;
         std::uint64_t row_bytes, there_row_bytes;
         std::size_t pixel_bytes;
         pixMPI_Rect there_rect;                           ///< where that is all of the region there
@@ -81,9 +82,10 @@ class Kernels {
         std::shared_ptr<const List> list; ///< null: the pieces are in `work`
     };
     Status work_of(const Launch &what, CachedWork &entry, bool &accepted);
+    /// `fill` writes so many bytes.
+    template <class Fill> Status upload(std::size_t bytes, CachedWork &entry, Fill fill) const;
     Status upload(const std::vector<kernels::Piece> &pieces, CachedWork &entry) const;
-    Status upload(const std::vector<kernels::Piece> &pieces, const kernels::Work &work, const Buffer &by,
-                  const Buffer &to) const;
+    Status upload(const std::vector<kernels::Chunk> &chunks, CachedWork &entry) const;
 
     /// A kernel in a module of its own.
     struct Kernel {
@@ -99,8 +101,9 @@ class Kernels {
     const Context context_;
     Buffers &buffers_; ///< which outlive it
     Kernel move_, array_, combine_;
+    void *chunks_ = nullptr; ///< a function of the module of move_
     void *uploads_ = nullptr;
-    pixmpi::RegionCache<Key, CachedWork> entries_{8 << 20}; ///< by bytes
+    pixmpi::RegionCache<Key, CachedWork> entries_{16 << 20}; ///< by bytes
 };
 
 } // namespace cudampi

@@ -64,29 +64,18 @@ std::uint64_t bytes_of(const Blocks &blocks) {
     return sum;
 }
 
-/// Memory answers sooner where neighbours are asked for at about the same time. A bucket is some rows of a picture.
+/// Memory answers sooner where neighbours are asked for at about the same time.
 void put_in_order(std::vector<Piece> &pieces) {
-    constexpr std::uint64_t bucket = 64 << 10;
-    std::uint64_t last = 0;
-    for (const Piece &piece : pieces)
-        last = std::max(last, piece.here / bucket);
-    if (last > pieces.size())
+    const auto before = [](const Piece &a, const Piece &b) { return a.here < b.here; };
+    if (std::is_sorted(pieces.begin(), pieces.end(), before))
         return;
-    std::vector<std::uint32_t> places(static_cast<std::size_t>(last) + 2);
-    for (const Piece &piece : pieces)
-        ++places[static_cast<std::size_t>(piece.here / bucket) + 1];
-    for (std::size_t i = 1; i < places.size(); ++i)
-        places[i] += places[i - 1];
-    std::vector<Piece> ordered(pieces.size());
-    for (const Piece &piece : pieces)
-        ordered[places[static_cast<std::size_t>(piece.here / bucket)]++] = piece;
+    std::sort(pieces.begin(), pieces.end(), before);
     std::uint32_t at = 0;
-    for (Piece &piece : ordered) {
+    for (Piece &piece : pieces) {
         const std::uint32_t count = piece.end - piece.at;
         piece.at = at;
         piece.end = at += count;
     }
-    pieces = std::move(ordered);
 }
 
 /// 0 where it does not divide each number below `count` rightly: it is too large by less than `width` / 2^32.
@@ -126,6 +115,30 @@ std::vector<CommonRows> common_rows(const Blocks &here, const Blocks &there, boo
         left -= width * rows;
     }
     return all;
+}
+
+std::vector<kernels::Chunk> make_chunks(const std::vector<Piece> &pieces, std::uint32_t element_bytes,
+                                        std::uint32_t most) {
+    const std::uint64_t enough =
+        std::min<std::uint64_t>(((pieces.back().end - 1) / most + 1) * std::uint64_t{5} / 4, UINT32_MAX / most);
+    std::vector<kernels::Chunk> chunks;
+    for (const Piece &piece : pieces) {
+        const bool one_row = (piece.here_skip | piece.there_skip) == 0;
+        const std::uint32_t all = piece.end - piece.at, width = one_row ? all : piece.width, rows = all / width;
+        const std::uint32_t at_once = std::max(1u, most / width); // rows
+        for (std::uint32_t row = 0; row < rows; row += at_once)
+            for (std::uint32_t x = 0; x < width; x += most) {
+                const std::uint32_t height = std::min(at_once, rows - row), count = std::min(most, width - x) * height;
+                const std::uint64_t first = (std::uint64_t{row} * width + x) * element_bytes;
+                const auto reciprocal = static_cast<std::uint32_t>((array_pitch + width - 1) / width - 1);
+                chunks.push_back({piece.here + first + std::uint64_t{row} * piece.here_skip,
+                                  piece.there + first + std::uint64_t{row} * piece.there_skip, piece.here_skip,
+                                  piece.there_skip, height > 1 ? reciprocal : 0, count});
+                if (chunks.size() > enough)
+                    return {};
+            }
+    }
+    return chunks;
 }
 
 bool make_pieces(const std::vector<CommonRows> &rows, bool array, std::uint32_t most, std::vector<Piece> &pieces,

@@ -50,4 +50,9 @@ class Evenness {
 bool make_pieces(const std::vector<CommonRows> &rows, bool array, std::uint32_t most,
                  std::vector<kernels::Piece> &pieces, std::uint32_t &element_bytes);
 
+/// The pieces cut into chunks of at most `most` elements. None where they would leave many of them empty: a piece has
+/// few elements, or its rows do not fill them.
+std::vector<kernels::Chunk> make_chunks(const std::vector<kernels::Piece> &pieces, std::uint32_t element_bytes,
+                                        std::uint32_t most);
+
 } // namespace cudampi

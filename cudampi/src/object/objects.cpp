@@ -1,6 +1,7 @@
 #include "object/objects.h"
 
 #include <bit>
+#include <utility>
 
 namespace cudampi {
 
@@ -92,8 +93,7 @@ Status Streams::acquire_event(void *&event) {
     return PIXMPI_SUCCESS;
 }
 
-Status Streams::order(void *stream, void *before) {
-    void *event = nullptr;
+Status Streams::mark(void *before, void *&event) {
     int captures = 0;
     if (!before)
         before = reinterpret_cast<void *>(legacy_stream);
@@ -105,10 +105,18 @@ Status Streams::order(void *stream, void *before) {
         return PIXMPI_SUCCESS; // there is nothing to wait for
     if (const Status status = acquire_event(event))
         return status;
-    Status status = CUDA_TRY(cuEventRecord, event, before);
-    if (!status)
-        status = CUDA_TRY(cuStreamWaitEvent, stream, event, 0);
-    events_.push_back(event); // a later record does not change what the stream waits for
+    const Status status = CUDA_TRY(cuEventRecord, event, before);
+    if (status)
+        give_event(std::exchange(event, nullptr));
+    return status;
+}
+
+Status Streams::order(void *stream, void *before) {
+    void *event = nullptr;
+    if (const Status status = mark(before, event); status || !event)
+        return status;
+    const Status status = CUDA_TRY(cuStreamWaitEvent, stream, event, 0);
+    give_event(event); // a later record does not change what the stream waits for
     return status;
 }
 

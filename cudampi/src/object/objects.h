@@ -64,6 +64,8 @@ class Streams {
     Status acquire(void *&stream);
     void release(void *stream) { streams_.push_back(stream); }
     Status acquire_event(void *&event);
+    /// An event behind what the program has submitted to `before` (0: its legacy stream); null: all of it is over.
+    Status mark(void *before, void *&event);
     /// `stream` goes on when what the program has submitted to `before` is over. 0: its legacy stream.
     Status order(void *stream, void *before);
     Status query(void *event, bool &over);

@@ -49,6 +49,10 @@ class CudaStage final : public pixmpi::Stage {
     }
 
     CudaAddress address = 0; ///< where the GPU sees it; 0: the CPU copies between `host` and pinned memory
+    /// Of another program's pixels (ShownPixels): the rows, where there are gaps between them, and what keeps them.
+    std::shared_ptr<const pixmpi::Region> rows;
+    std::uint64_t row_bytes = 0;
+    std::shared_ptr<const void> hold;
 
   private:
     std::shared_ptr<CudaDevice> device_;

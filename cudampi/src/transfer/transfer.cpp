@@ -3,7 +3,9 @@
 #include "region/worklist.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
+#include <utility>
 
 namespace cudampi {
 
@@ -26,11 +28,13 @@ CudaTransfer::~CudaTransfer() {
     }
     pending_.clear();
     give_stream();
+    give_order();
 }
 
 void CudaTransfer::start() {
     started_ = true;
     in_order_ = false;
+    give_order();
     bands_ = over_ = 0;
     for (Pending &one : pending_) // of a start that has failed, which nobody asks after
         one.ticket = 0;
@@ -107,8 +111,12 @@ Status CudaTransfer::process(BandWork band, Ticket &ticket, bool &accepted) {
     if (!status && accepted && CUDA_TRY(cuEventRecord, pending.event, stream_))
         status = PIXMPI_ERR_DEVICE; // never for memory, or the band would be combined once more
     if (status || !accepted) {
-        if (status && stream_) // nobody asks after what may be under way
-            (void)CUDA_DO(cuStreamSynchronize, stream_);
+        // Nobody asks after what may be under way, but it has to be over before its memory goes.
+        if (status && pending.event && CUDA_DO(cuEventRecord, pending.event, stream_)) {
+            pending.to = nullptr;
+            pending_.push_back(std::move(pending));
+            return status;
+        }
         if (pending.event)
             device_.streams.give_event(pending.event);
         device_.buffers.give_back(Place::host, std::move(pending.carry));
@@ -137,6 +145,8 @@ Status CudaTransfer::carry(BandWork &band, Pending &pending) {
 // A copy command takes a microsecond or more for each piece, of an array four, and is slow where rows have gaps between
 // them. Copy engines reach the host's memory as fast as kernels, if rows are long.
 bool CudaTransfer::wants_kernel(const BandWork &band) const {
+    if (band.stage && band.stage->rows)
+        return true;
     constexpr std::size_t few = 2;
     constexpr std::uint64_t long_row = 4096;
     if (!device_.kernels() || surface_->is_array())
@@ -170,8 +180,8 @@ Status CudaTransfer::submit(const BandWork &band, Pending &pending, bool &accept
                           band.first,
                           band.count,
                           band.packed,
-                          0,
-                          nullptr,
+                          band.stage ? band.stage->row_bytes : 0,
+                          band.stage ? band.stage->rows : nullptr,
                           direction_ == Direction::unpack,
                           static_cast<std::size_t>(surface_->pixel_bytes),
                           band.how,
@@ -182,6 +192,8 @@ Status CudaTransfer::submit(const BandWork &band, Pending &pending, bool &accept
         if (accepted || combines)
             return PIXMPI_SUCCESS;
     }
+    if (band.stage && band.stage->rows) // see() has found that a kernel does it, if there is memory for its list
+        return fail(PIXMPI_ERR_MEMORY, "GPU memory: used up, expected some for a list of rectangles");
     accepted = true;
     return copy_pieces(band);
 }
@@ -263,10 +275,116 @@ void CudaTransfer::finish_front() {
     pending_.pop_front();
 }
 
+bool CudaTransfer::show(ShownPixels &shown, bool may_pack) {
+    constexpr std::uint64_t wide = 256; // GPUs read narrow rows of each other's memory slowly
+    if (direction_ != Direction::pack || surface_->base || surface_->watch)
+        return false;
+    if (surface_->is_array() || region_->rects.size() != 1)
+        return may_pack && show_copy(shown);
+    const Block block =
+        blocks_of(*region_, 0, region_->pixels, static_cast<std::size_t>(surface_->pixel_bytes), surface_->row_bytes)
+            .front();
+    if (block.rows > 1 && block.width < wide && may_pack)
+        return show_copy(shown);
+    const Current current(device_.context.handle);
+    if (!device_.shown_memories.show(surface_->address + block.begin, shown))
+        return false;
+    shown.width = block.width;
+    shown.row_bytes = block.rows > 1 ? block.pitch : block.width;
+    return true;
+}
+
+/// While it is packed the receiver hears of it. Many pixels are better packed into the other GPU's memory.
+bool CudaTransfer::show_copy(ShownPixels &shown) {
+    constexpr std::size_t most = std::size_t{4} << 20;
+    const std::size_t bytes =
+        static_cast<std::size_t>(region_->pixels) * static_cast<std::size_t>(surface_->pixel_bytes);
+    const Current current(device_.context.handle);
+    if (!device_.kernels() || bytes > most || device_.buffers.acquire(Place::device, bytes, copy_))
+        return false;
+    bool accepted = false;
+    if (!device_.shown_memories.show(copy_->address(), shown) ||
+        process({0, region_->pixels, bytes, copy_->address(), nullptr, nullptr}, copy_ticket_, accepted)) {
+        device_.buffers.give_back(Place::device, std::move(copy_));
+        return false;
+    }
+    shown.width = shown.row_bytes = bytes;
+    return true;
+}
+
+Status CudaTransfer::look_at_order(bool &over) {
+    if (copy_)
+        return poll(copy_ticket_, over);
+    const Current current(device_.context.handle);
+    over = !surface_->ordered;
+    if (!over && !order_) {
+        if (const Status status = device_.streams.mark(surface_->stream, order_))
+            return status;
+        over = !order_;
+    }
+    if (!over)
+        if (const Status status = device_.streams.query(order_, over))
+            return status;
+    if (over)
+        give_order();
+    return PIXMPI_SUCCESS;
+}
+
+void CudaTransfer::give_order() {
+    if (order_)
+        device_.streams.give_event(std::exchange(order_, nullptr));
+    device_.buffers.give_back(Place::device, std::move(copy_));
+}
+
+/// Whether a kernel reads any rows for this surface.
+bool CudaTransfer::kernel_reaches() {
+    Pixels here;
+    return device_.kernels() && surface_->show(here);
+}
+
+// What another process says is looked at once.
+Status CudaTransfer::see(const std::shared_ptr<Peer> &from, const ShownPixels &theirs, std::uint64_t bytes,
+                         std::unique_ptr<Stage> &stage) {
+    const ShownPixels shown = theirs;
+    const auto pixel = static_cast<std::uint64_t>(surface_->pixel_bytes);
+    if (direction_ != Direction::unpack || surface_->watch || shown.memory == 0 || shown.width == 0 || bytes == 0 ||
+        bytes % shown.width || shown.width % pixel || shown.row_bytes < shown.width || shown.row_bytes > shown.bytes ||
+        shown.offset > shown.bytes)
+        return PIXMPI_SUCCESS;
+    const std::uint64_t rows = bytes / shown.width, room = shown.bytes - shown.offset;
+    const bool gaps = rows > 1 && shown.row_bytes != shown.width;
+    if ((gaps && (rows > INT_MAX || shown.width / pixel > INT_MAX)) || shown.width > room ||
+        rows - 1 > (room - shown.width) / shown.row_bytes || (gaps && (bytes > UINT32_MAX / 2 || !kernel_reaches())))
+        return PIXMPI_SUCCESS;
+    const Current current(device_.context.handle);
+    std::shared_ptr<const void> hold;
+    const CudaAddress address = device_.shown_memories.see(from, shown, hold);
+    if (!address)
+        return PIXMPI_SUCCESS;
+    auto made = std::make_unique<CudaStage>(device_.shared_from_this());
+    made->bytes = static_cast<std::size_t>(bytes);
+    made->address = address;
+    made->hold = std::move(hold);
+    if (gaps) {
+        auto all = std::make_shared<Region>();
+        all->bounds = {0, 0, static_cast<int>(shown.width / pixel), static_cast<int>(rows)};
+        all->rects = {all->bounds};
+        all->pixels = bytes / pixel;
+        all->starts = {0, all->pixels};
+        all->committed = true;
+        made->rows = std::move(all);
+        made->row_bytes = shown.row_bytes;
+    }
+    stage = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
 Status CudaTransfer::end() {
     started_ = open_ = false;
-    if (pending_.empty())
+    if (pending_.empty()) {
         give_stream();
+        give_order();
+    }
     return surface_->watch ? surface_->watch->ends(direction_) : PIXMPI_SUCCESS;
 }
 
@@ -293,8 +411,10 @@ bool CudaTransfer::settled() {
     }
     if (!pending_.empty())
         return false;
-    if (!started_)
+    if (!started_) {
         give_stream();
+        give_order();
+    }
     return true;
 }
 

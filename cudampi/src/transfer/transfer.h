@@ -21,6 +21,10 @@ class CudaTransfer final : public pixmpi::Transfer {
     Status combine(const pixmpi::Combination &how, pixmpi::Surface *depths, std::uint64_t first, std::uint64_t count,
                    pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &accepted) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
+    bool show(pixmpi::ShownPixels &shown, bool may_pack) override;
+    Status look_at_order(bool &over) override;
+    Status see(const std::shared_ptr<pixmpi::Peer> &from, const pixmpi::ShownPixels &shown, std::uint64_t bytes,
+               std::unique_ptr<pixmpi::Stage> &stage) override;
     Status end() override;
     void give_up() override;
     bool settled() override;
@@ -57,6 +61,9 @@ class CudaTransfer final : public pixmpi::Transfer {
     Status collect();
     void finish_front();
     void give_stream();
+    void give_order();
+    bool show_copy(pixmpi::ShownPixels &shown);
+    bool kernel_reaches();
 
     const Direction direction_;
     const std::shared_ptr<CudaSurface> surface_;
@@ -65,7 +72,10 @@ class CudaTransfer final : public pixmpi::Transfer {
     void *stream_ = nullptr;
     bool started_ = false, in_order_ = false; ///< the stream waits for the program's work
     bool open_ = false;                       ///< the watch waits for the end
-    pixmpi::Ticket bands_ = 0, over_ = 0;     ///< of this message: submitted, and over
+    void *order_ = nullptr;                   ///< an event behind the program's work on what is shown
+    std::unique_ptr<Buffer> copy_;            ///< what is shown instead, packed
+    pixmpi::Ticket copy_ticket_ = 0;
+    pixmpi::Ticket bands_ = 0, over_ = 0; ///< of this message: submitted, and over
     std::deque<Pending> pending_;
 };
 

@@ -1,0 +1,177 @@
+// Messages that the receiver unpacks from the memory of the sender's program, which CUDA maps for it.
+#include "rig/ends.h"
+
+#include "../../cuda/cuda.h"
+
+#include <cuda_rig_memory.h>
+#include <cudampi.h>
+#include <test_gpus.h>
+
+#include <dlfcn.h>
+
+using namespace api;
+
+namespace {
+
+template <class Function> Function *stand_in(const char *name) {
+    return reinterpret_cast<Function *>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), name));
+}
+int calls(const char *function) { return stand_in<FakeCudaCalls>("fakeCudaCalls")(function); }
+int copies() {
+    int sum = 0;
+    for (const char *function : {"cuMemcpyAsync", "cuMemcpy3DAsync_v2", "cuLaunchKernel"})
+        sum += calls(function);
+    return sum;
+}
+bool wanted() {
+    if (size == 2 && stand_in<FakeCudaCalls>("fakeCudaCalls"))
+        return true;
+    leave_out("two ranks and the stand-in are wanted");
+    return false;
+}
+
+constexpr int side = 320;
+
+/// A picture of the rank's GPU, whose stream is late.
+class Picture {
+  public:
+    Picture() : memory_(std::make_unique<cuda_rig::Memory>(gpu_, cuda_rig::Kind::device, bytes)), stream_(gpu_) {}
+    void make_anew() {
+        memory_.reset();
+        memory_ = std::make_unique<cuda_rig::Memory>(gpu_, cuda_rig::Kind::device, bytes);
+    }
+    pixMPI_Surface surface() const {
+        return cudaMPI_On_stream(cudaMPI_Memory(memory_->address(), PIXMPI_RGBA8, side, side),
+                                 static_cast<CUstream_st *>(stream_.name()));
+    }
+    Bytes fill(std::uint64_t seed) {
+        Bytes pixels = pattern(bytes, seed);
+        memory_->write(std::as_bytes(std::span(pixels)), stream_.name());
+        return pixels;
+    }
+    void check(const Bytes &expected) {
+        Bytes seen(bytes);
+        memory_->read(std::as_writable_bytes(std::span(seen)), stream_.name());
+        CHECK_PIXELS(seen, expected, side, 4);
+    }
+
+  private:
+    static constexpr std::size_t bytes = std::size_t{side} * side * 4;
+    const int gpu_ = test_gpus::card_of(rank) % cuda_rig::gpu_count();
+    std::unique_ptr<cuda_rig::Memory> memory_;
+    const cuda_rig::Stream stream_;
+};
+
+/// From rank 0 to rank 1. `packs`: how many copies the sender makes.
+void message(Picture &picture, const Shape &from, const Shape &to, std::uint64_t seed, int packs) {
+    const Bytes sent = pattern(std::size_t{side} * side * 4, seed);
+    Bytes expected = picture.fill(seed + static_cast<std::uint64_t>(rank));
+    unpack(expected, side, 4, to, pack(sent, side, 4, from));
+    const int before = copies();
+    if (rank == 0)
+        CHECK_OK(pixMPI_Send(picture.surface(), from, 1, 90, world()));
+    else
+        CHECK_OK(pixMPI_Recv(picture.surface(), to, 0, 90, world(), MPI_STATUS_IGNORE));
+    if (packs >= 0)
+        CHECK_EQ(copies() - before, rank == 0 ? packs : 1);
+    if (rank == 1)
+        picture.check(expected);
+}
+
+} // namespace
+
+RANK_CASE(cuda_in_place, nothing_is_packed, 2) {
+    if (!wanted())
+        return;
+    Picture picture;
+    const Shape whole = rectangle(0, 0, side, side), wide = rectangle(5, 3, 160, 120),
+                lower = rectangle(32, 70, 160, 120), narrow = rectangle(3, 0, 40, 120),
+                across = rectangle(0, 9, 120, 40);
+    message(picture, whole, whole, 1, -1); // the kernels' lists are made, and memory is mapped
+    for (std::uint64_t turn = 0; turn < 2; ++turn) {
+        const int opened = calls("cuIpcOpenMemHandle_v2");
+        const auto packs = [&](int sender) { return turn == 0 ? -1 : sender; };
+        message(picture, whole, whole, 10 + turn, 0);
+        message(picture, wide, lower, 20 + turn, packs(0));
+        message(picture, narrow, across, 30 + turn, -1); // few: it depends on which rank is there first
+        message(picture, rectangle(3, 0, 60, side), rectangle(100, 0, 60, side), 40 + turn, packs(1)); // narrow rows
+        CHECK_EQ(calls("cuIpcOpenMemHandle_v2") - opened, rank == 1 && turn == 0 ? 1 : 0);
+    }
+}
+
+// CUDA may give it the address of the former one.
+RANK_CASE(cuda_in_place, memory_that_is_made_anew, 2) {
+    if (!wanted())
+        return;
+    Picture picture;
+    const Shape whole = rectangle(0, 0, side, side);
+    const int opened = calls("cuIpcOpenMemHandle_v2");
+    for (std::uint64_t turn = 0; turn < 3; ++turn) {
+        message(picture, whole, whole, 50 + turn, 0);
+        message(picture, whole, whole, 60 + turn, 0);
+        picture.make_anew();
+    }
+    CHECK_EQ(calls("cuIpcOpenMemHandle_v2") - opened, rank == 1 ? 3 : 0);
+}
+
+RANK_CASE(cuda_in_place, what_cuda_refuses_is_packed, 2) {
+    if (!wanted())
+        return;
+    const Shape whole = rectangle(0, 0, side, side);
+    for (const char *function : {"cuIpcGetMemHandle", "cuIpcOpenMemHandle_v2"}) {
+        note("%s", function);
+        Picture picture;
+        stand_in<FakeCudaFail>("fakeCudaFail")(function, 999, 0, 1000);
+        message(picture, whole, whole, 70, -1);
+        message(picture, whole, whole, 71, 1);
+        stand_in<FakeCudaHeal>("fakeCudaHeal")();
+        barrier();
+    }
+}
+
+// Each end may be ahead of the other one at any step.
+RANK_CASE(cuda_in_place, many_messages, 2) {
+    if (!wanted())
+        return;
+    Picture picture;
+    const Shape part = rectangle(7, 9, 200, 100);
+    cuda_rig::hurry(1);
+    for (std::uint64_t turn = 0; turn < 300; ++turn)
+        if (rank == 0)
+            NEED_OK(pixMPI_Send(picture.surface(), part, 1, 93, world()));
+        else
+            NEED_OK(pixMPI_Recv(picture.surface(), part, 0, 93, world(), MPI_STATUS_IGNORE));
+    cuda_rig::hurry(0);
+}
+
+// Each rank's receive overwrites what its send reads.
+RANK_CASE(cuda_in_place, pixels_that_are_overwritten, 2) {
+    if (!wanted())
+        return;
+    Picture picture;
+    const Shape whole = rectangle(0, 0, side, side), few = rectangle(1, 2, 20, 20);
+    for (const Shape &shape : {whole, few}) {
+        Bytes pixels = picture.fill(80 + static_cast<std::uint64_t>(rank));
+        const Bytes theirs = pattern(pixels.size(), 80 + static_cast<std::uint64_t>(1 - rank));
+        unpack(pixels, side, 4, shape, pack(theirs, side, 4, shape));
+        CHECK_OK(
+            pixMPI_Sendrecv_replace(picture.surface(), shape, 1 - rank, 91, 1 - rank, 91, world(), MPI_STATUS_IGNORE));
+        picture.check(pixels);
+    }
+}
+
+RANK_CASE(cuda_in_place, to_oneself, 1) {
+    Picture one, other;
+    const Shape part = rectangle(10, 20, 150, 140);
+    const Bytes pixels = one.fill(100);
+    Bytes expected = other.fill(101);
+    unpack(expected, side, 4, part, pack(pixels, side, 4, part));
+    pixMPI_Request request = PIXMPI_REQUEST_NULL;
+    CHECK_OK(pixMPI_Irecv(other.surface(), part, rank, 92, world(), &request));
+    const int before = stand_in<FakeCudaCalls>("fakeCudaCalls") ? copies() : 0;
+    CHECK_OK(pixMPI_Send(one.surface(), part, rank, 92, world()));
+    CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+    if (stand_in<FakeCudaCalls>("fakeCudaCalls"))
+        CHECK_EQ(copies() - before, 1);
+    other.check(expected);
+}
