@@ -18,9 +18,9 @@ extern "C" {
 #define PIXMPI_API
 #endif
 
-/** What C chooses for an enumeration, said to C++: every number that a C program passes can be looked at there. */
+/** The type of an enumeration, said to C++: every number that a C program passes can be looked at there. */
 #if defined(__cplusplus) && __cplusplus >= 201103L
-#define PIXMPI_ENUM : unsigned int
+#define PIXMPI_ENUM : int
 #else
 #define PIXMPI_ENUM
 #endif
