@@ -276,7 +276,6 @@ void CudaTransfer::finish_front() {
 }
 
 bool CudaTransfer::show(ShownPixels &shown, bool may_pack) {
-    constexpr std::uint64_t wide = 256; // GPUs read narrow rows of each other's memory slowly
     if (direction_ != Direction::pack || surface_->base || surface_->watch)
         return false;
     if (surface_->is_array() || region_->rects.size() != 1)
@@ -284,8 +283,6 @@ bool CudaTransfer::show(ShownPixels &shown, bool may_pack) {
     const Block block =
         blocks_of(*region_, 0, region_->pixels, static_cast<std::size_t>(surface_->pixel_bytes), surface_->row_bytes)
             .front();
-    if (block.rows > 1 && block.width < wide && may_pack)
-        return show_copy(shown);
     const Current current(device_.context.handle);
     if (!device_.shown_memories.show(surface_->address + block.begin, shown))
         return false;

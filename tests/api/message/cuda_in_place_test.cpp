@@ -86,7 +86,7 @@ RANK_CASE(cuda_in_place, nothing_is_packed, 2) {
     Picture picture;
     const Shape whole = rectangle(0, 0, side, side), wide = rectangle(5, 3, 160, 120),
                 lower = rectangle(32, 70, 160, 120), narrow = rectangle(3, 0, 40, 120),
-                across = rectangle(0, 9, 120, 40);
+                across = rectangle(0, 9, 120, 40), list = triangle(0, 0, 0, 0, side);
     message(picture, whole, whole, 1, -1); // the kernels' lists are made, and memory is mapped
     for (std::uint64_t turn = 0; turn < 2; ++turn) {
         const int opened = calls("cuIpcOpenMemHandle_v2");
@@ -94,7 +94,8 @@ RANK_CASE(cuda_in_place, nothing_is_packed, 2) {
         message(picture, whole, whole, 10 + turn, 0);
         message(picture, wide, lower, 20 + turn, packs(0));
         message(picture, narrow, across, 30 + turn, -1); // few: it depends on which rank is there first
-        message(picture, rectangle(3, 0, 60, side), rectangle(100, 0, 60, side), 40 + turn, packs(1)); // narrow rows
+        message(picture, rectangle(3, 0, 60, side), rectangle(100, 0, 60, side), 40 + turn, packs(0)); // narrow rows
+        message(picture, list, list, 50 + turn, packs(1)); // of which a packed copy is shown
         CHECK_EQ(calls("cuIpcOpenMemHandle_v2") - opened, rank == 1 && turn == 0 ? 1 : 0);
     }
 }
@@ -136,7 +137,7 @@ RANK_CASE(cuda_in_place, many_messages, 2) {
     Picture picture;
     const Shape part = rectangle(7, 9, 200, 100);
     cuda_rig::hurry(1);
-    for (std::uint64_t turn = 0; turn < 300; ++turn)
+    for (std::uint64_t turn = 0; turn < 100; ++turn)
         if (rank == 0)
             NEED_OK(pixMPI_Send(picture.surface(), part, 1, 93, world()));
         else
