@@ -291,14 +291,14 @@ Result cuPointerGetAttributes(unsigned count, const int *questions, void **answe
         case 9:
             *static_cast<int *>(answers[i]) = type ? gpu : -2;
             break;
+        case 10:
+            *static_cast<bool *>(answers[i]) = has_handle;
+            break;
         case 11:
             *static_cast<std::uint64_t *>(answers[i]) = begin;
             break;
         case 12:
             *static_cast<std::uint64_t *>(answers[i]) = bytes;
-            break;
-        case 13:
-            *static_cast<bool *>(answers[i]) = has_handle;
             break;
         default:
             wrong("cuPointerGetAttributes: question %d", questions[i]);

@@ -93,9 +93,9 @@ TEST_P(Shapes, every_format) {
             Random random(seed);
             const std::vector<Shape> shapes = shapes_in(extent);
             for (std::size_t i = 0; i < shapes.size(); ++i) {
-                // How pixels move depends on their size, which several formats share: they share the shapes as well.
-                // All shapes of the small extent are in odd_sizes.
-                if ((i + format) % 3 != 0)
+                // How colours move depends on their size, which several formats share: they share the shapes as well.
+                const bool shares = extent.width > 3 || pixMPI_Format_named("DEPTH16") > format;
+                if (shares && (i + format) % 3 != 0)
                     continue;
                 const Shape &shape = shapes[i];
                 SCOPED_TRACE(std::string(pixMPI_Format_name(format)) + ", " + shape.name);

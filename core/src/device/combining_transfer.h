@@ -24,9 +24,10 @@ class CombiningTransfer final : public Transfer {
     void start() override;
     void await() override;
     Status begin(std::uint64_t pixels) override { return unpack_->begin(pixels); }
+    /// Where the CPU combines there are bands, whose memory is small.
     Status see(const std::shared_ptr<Peer> &from, const ShownPixels &shown, std::uint64_t bytes,
                std::unique_ptr<Stage> &stage) override {
-        return unpack_->see(from, shown, bytes, stage);
+        return unpack_->combines(how_) ? unpack_->see(from, shown, bytes, stage) : PIXMPI_SUCCESS;
     }
     Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override;
     Status poll(Ticket ticket, bool &over) override;

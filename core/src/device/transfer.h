@@ -92,6 +92,8 @@ class Transfer {
         accepted = false;
         return PIXMPI_SUCCESS;
     }
+    /// Whether combine() accepts bands of any size.
+    virtual bool combines(const Combination &) { return false; }
     virtual Status poll(Ticket ticket, bool &over) = 0;
     /// Whether each copy() takes this thread some microseconds: those before are better asked after in between.
     bool submits_each() const { return submits_each_; }

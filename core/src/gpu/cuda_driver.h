@@ -75,9 +75,9 @@ enum CudaPointerQuestion : int {
     cuda_pointer_number = 7, // of the allocation, never used twice in a process
     cuda_pointer_managed = 8,
     cuda_pointer_device = 9,
+    cuda_pointer_has_handle = 10, // cuIpcGetMemHandle() gives one
     cuda_pointer_begin = 11,
-    cuda_pointer_bytes = 12,
-    cuda_pointer_has_handle = 13
+    cuda_pointer_bytes = 12
 };
 enum CudaDeviceQuestion : int { cuda_major = 75, cuda_rdma_with_virtual_memory = 110 };
 

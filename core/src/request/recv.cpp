@@ -45,9 +45,11 @@ class InsidePort : public Port {
     std::unique_ptr<Stage> stage_;
 };
 
-/// Whether the pixels may be unpacked where the sender has them.
-bool may_see(const Receive &message, const Envelope &envelope) {
-    return !message.coded && !message.error.code && message.device().usable() &&
+/// Whether the pixels may be unpacked where the sender has them, which waits for that. So not if it has to wait for
+/// something of this rank itself, and not few pixels, unless this call waits for them.
+bool may_see(const Receive &message, const Envelope &envelope, const Flow &flow) {
+    return flow.offer.load(std::memory_order_acquire) == Flow::offered && !message.coded && !message.error.code &&
+           !message.before && !message.held && message.device().usable() &&
            (message.blocking || envelope.bytes() > message.channel->options.eager_bytes);
 }
 
@@ -75,10 +77,9 @@ Status make_port(Runtime &runtime, Receive &message, const Envelope &envelope) {
         incoming.pixel_bytes = pixel_bytes;
         incoming.lengths_vary = envelope.lengths_vary;
         incoming.wish = std::move(wish);
-        // Of few pixels the sender would wait for this one, which may not call again soon.
-        if (incoming.by_peer && may_see(message, envelope))
-            if (const Status error = message.transfer->see(peer, peer->stage().flow(envelope.flow).shown,
-                                                           envelope.bytes(), incoming.seen))
+        const Flow &flow = peer->stage().flow(envelope.flow);
+        if (incoming.by_peer && may_see(message, envelope, flow))
+            if (const Status error = message.transfer->see(peer, flow.shown, envelope.bytes(), incoming.seen))
                 return error;
         message.movement->port = std::make_unique<FlowReceiver>(runtime, std::move(incoming));
         return PIXMPI_SUCCESS;

@@ -150,6 +150,8 @@ Pause pause_for(std::span<const std::shared_ptr<Surface>> surfaces, std::uint64_
 
 // The call returns, and nobody looks after what devices have submitted for it before its pixels are there.
 Status fail_for_lack_of(const Device &device) {
+    for (Request *one = runtime().active.first(); one; one = RequestQueue::after(*one))
+        one->end_wait();
     for (const auto &one : runtime().devices)
         if (const auto idle = one.lock(); idle && idle->usable())
             idle->end_vain_waits();

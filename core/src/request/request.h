@@ -71,6 +71,8 @@ class Request {
     virtual Pause pause() const = 0;
     /// A call waits for it, and does not return before.
     virtual void await() = 0;
+    /// That call returns in vain: what begins later is not waited for.
+    virtual void end_wait() { blocking = false; }
     /// All that is left of it are commands that this device makes before those that it gets from now on.
     virtual bool is_queued(const Device &) const { return false; }
     /// Asks it to end. An error where it is of a kind that cannot be cancelled; nothing when it is too late.

@@ -184,7 +184,9 @@ bool Schedule::follows(const Item &item, Step before) const {
 /// Whether a receive may match, but not unpack yet: steps that were deferred have not begun, or it comes after one. What
 /// they submit later would let go of a batch that waits for its pixels.
 bool Schedule::is_held_back(const Item &item) const {
-    const auto is_to_come = [](const Item &one) { return one.deferred && one.progress == Progress::waiting; };
+    const auto is_to_come = [this](const Item &one) {
+        return one.deferred && one.progress == Progress::waiting && follows_all(one);
+    };
     return !follows_all(item) || (defers_ && std::any_of(items_.begin(), items_.end(), is_to_come));
 }
 
@@ -421,6 +423,14 @@ void Schedule::await() {
             if (item.joint >= 0)
                 joints_[static_cast<std::size_t>(item.joint)].message->await();
         }
+}
+
+void Schedule::end_wait() {
+    blocking = awaited_ = false;
+    for (const Item &item : items_)
+        item.request->end_wait();
+    for (const Joint &joint : joints_)
+        joint.message->end_wait();
 }
 
 Status Schedule::cancel() { return fail(PIXMPI_ERR_REQUEST, "request: a collective cannot be cancelled"); }

@@ -93,6 +93,7 @@ class Schedule final : public Request {
     const Device *lacks() const override;
     Pause pause() const override;
     void await() override;
+    void end_wait() override;
     Status cancel() override;
     Status set_codec(const pixMPI_Codec &codec) override;
     std::span<const std::shared_ptr<Surface>> surfaces() const override { return named_; }

@@ -211,14 +211,21 @@ Status FlowReceiver::copy_bands(bool &moved) {
     return PIXMPI_SUCCESS;
 }
 
+/// Whether the sender has packed band `k`. Before it opens its slots it only counts what it offers, which another
+/// receiver could have accepted.
+bool FlowReceiver::is_packed(std::uint64_t k) const {
+    return (in_place_ || flow_.opened.load(std::memory_order_acquire) != Flow::not_yet) &&
+           k < flow_.packed.load(std::memory_order_acquire);
+}
+
 /// An error when band `k` will never come.
 Status FlowReceiver::check_sender(std::uint64_t k) {
-    if (k < flow_.packed.load(std::memory_order_acquire))
+    if (is_packed(k))
         return PIXMPI_SUCCESS;
     if (flow_.sender_gave_up.load(std::memory_order_acquire))
         return fail(PIXMPI_ERR_PEER, "the sender gave the message up");
     // What it packed before it ended is there for good, so look again after it has ended.
-    if (watch_.ended(*peer_) && k >= flow_.packed.load(std::memory_order_acquire))
+    if (watch_.ended(*peer_) && !is_packed(k))
         return fail(PIXMPI_ERR_PEER, "the sender, process %d, has ended", peer_->card.pid);
     return PIXMPI_SUCCESS;
 }

@@ -50,6 +50,7 @@ class FlowReceiver : public Port {
     void open_in_place(std::unique_ptr<Stage> pixels);
     Status look();
     Status copy_bands(bool &moved);
+    bool is_packed(std::uint64_t k) const;
     Status check_sender(std::uint64_t k);
 
     Process &process_;

@@ -105,6 +105,12 @@ void *Kernels::function_for(const Launch &what) {
     return what.here.is_array ? array_.function : move_.function;
 }
 
+bool Kernels::combine(const Combination &how, pixMPI_Format format) {
+    Launch what{};
+    what.how = how;
+    return combined_bytes(how, format) > 0 && function_for(what);
+}
+
 bool Kernels::Key::operator==(const Key &other) const {
     return most == other.most && combines == other.combines && row_bytes == other.row_bytes &&
            there_row_bytes == other.there_row_bytes && pixel_bytes == other.pixel_bytes &&

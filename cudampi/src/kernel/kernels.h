@@ -43,6 +43,11 @@ class Kernels {
     Kernels(const Kernels &) = delete;
     Kernels &operator=(const Kernels &) = delete;
 
+    /// Whether pixels of an array, or of memory, are moved at all.
+    bool move(bool is_array) const { return (is_array ? array_ : move_).function; }
+    /// Whether pixels of memory are combined, where they are aligned as their size says.
+    bool combine(const pixmpi::Combination &how, pixMPI_Format format);
+
     /// What a launch needs until it is over.
     using Held = std::shared_ptr<const void>;
     /// A launch that only lacks a stream.

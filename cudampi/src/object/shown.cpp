@@ -44,11 +44,11 @@ bool ShownMemories::show(CudaAddress address, ShownPixels &shown) {
     auto found =
         std::find_if(handles_.begin(), handles_.end(), [&](const Handle &one) { return one.memory == shown.memory; });
     if (found == handles_.end()) {
-        found = handles_.begin() + static_cast<std::ptrdiff_t>(next_handle_++ % handles_.size());
-        found->memory = 0;
-        if (!CUDA_DO(cuIpcGetMemHandle, &found->handle, address))
+        CudaMemoryHandle handle{};
+        if (!CUDA_DO(cuIpcGetMemHandle, &handle, address))
             return false;
-        found->memory = shown.memory;
+        found = handles_.begin() + static_cast<std::ptrdiff_t>(next_handle_++ % handles_.size());
+        *found = {shown.memory, handle};
     }
     std::memcpy(shown.handle, found->handle.bytes, sizeof shown.handle);
     shown.offset = address - begin;
@@ -64,10 +64,12 @@ CudaAddress ShownMemories::see(const std::shared_ptr<Peer> &owner, const ShownPi
     if (owner->card.pid == getpid()) // no process maps what is its own
         return shown.context == reinterpret_cast<std::uint64_t>(context_.handle) ? shown.address : 0;
     std::erase_if(seen_, [](const Seen &one) { return one.owner.expired(); });
-    auto found = std::find_if(seen_.begin(), seen_.end(),
-                              [&](const Seen &one) { return one.memory == shown.memory && one.owner.lock() == owner; });
+    const std::uint64_t begin = shown.address - shown.offset;
+    auto found = std::find_if(seen_.begin(), seen_.end(), [&](const Seen &one) {
+        return one.memory == shown.memory && one.begin == begin && one.bytes == shown.bytes &&
+               one.owner.lock() == owner;
+    });
     if (found == seen_.end()) {
-        const std::uint64_t begin = shown.address - shown.offset;
         std::erase_if(seen_, [&](const Seen &one) { // those that the owner has freed: others are there now
             return one.mapped.use_count() <= 1 && one.begin < begin + shown.bytes && begin < one.begin + one.bytes &&
                    one.owner.lock() == owner;
@@ -78,7 +80,7 @@ CudaAddress ShownMemories::see(const std::shared_ptr<Peer> &owner, const ShownPi
         found = std::prev(seen_.end());
     }
     found->used = std::chrono::steady_clock::now();
-    if (!found->mapped || shown.bytes > found->bytes)
+    if (!found->mapped)
         return 0;
     hold = found->mapped;
     return found->mapped->address + shown.offset;

@@ -336,7 +336,17 @@ void CudaTransfer::give_order() {
 /// Whether a kernel reads any rows for this surface.
 bool CudaTransfer::kernel_reaches() {
     Pixels here;
-    return device_.kernels() && surface_->show(here);
+    return device_.kernels() && device_.kernels()->move(surface_->is_array()) && surface_->show(here) &&
+           surface_->row_bytes <= UINT32_MAX;
+}
+
+/// What pixels of so many bytes are aligned to, as far as their size says.
+std::uint64_t alignment_of(std::uint64_t pixel_bytes) { return pixel_bytes & (~pixel_bytes + 1); }
+
+bool CudaTransfer::combines(const Combination &how) {
+    const std::uint64_t alignment = alignment_of(static_cast<std::uint64_t>(surface_->pixel_bytes));
+    return device_.kernels() && !surface_->is_array() && device_.kernels()->combine(how, surface_->format) &&
+           (surface_->address | surface_->row_bytes) % alignment == 0;
 }
 
 // What another process says is looked at once.
@@ -345,7 +355,7 @@ Status CudaTransfer::see(const std::shared_ptr<Peer> &from, const ShownPixels &t
     const ShownPixels shown = theirs;
     const auto pixel = static_cast<std::uint64_t>(surface_->pixel_bytes);
     if (direction_ != Direction::unpack || surface_->watch || shown.memory == 0 || shown.width == 0 || bytes == 0 ||
-        bytes % shown.width || shown.width % pixel || shown.row_bytes < shown.width || shown.row_bytes > shown.bytes ||
+        bytes % shown.width || shown.width % pixel || (shown.offset | shown.row_bytes) % alignment_of(pixel) || shown.row_bytes < shown.width || shown.row_bytes > shown.bytes ||
         shown.offset > shown.bytes)
         return PIXMPI_SUCCESS;
     const std::uint64_t rows = bytes / shown.width, room = shown.bytes - shown.offset;

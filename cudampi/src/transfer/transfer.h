@@ -20,6 +20,7 @@ class CudaTransfer final : public pixmpi::Transfer {
                 pixmpi::Ticket &ticket) override;
     Status combine(const pixmpi::Combination &how, pixmpi::Surface *depths, std::uint64_t first, std::uint64_t count,
                    pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &accepted) override;
+    bool combines(const pixmpi::Combination &how) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
     bool show(pixmpi::ShownPixels &shown, bool may_pack) override;
     Status look_at_order(bool &over) override;

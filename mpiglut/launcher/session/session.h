@@ -15,6 +15,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -119,7 +120,8 @@ class Session {
     std::chrono::seconds patience_{30};
     int launch_timer_ = 0;
     bool program_started_ = false, library_seen_ = false;
-    bool killing_ = false, interrupted_ = false, crashed_ = false, ssh_failed_ = false, page_shown_ = false;
+    bool killing_ = false, interrupted_ = false, ssh_failed_ = false, page_shown_ = false;
+    std::optional<Loop::Clock::time_point> crashed_; ///< when a rank crashed before it had saved
     Loop::Clock::time_point end_began_;
 };
 

@@ -51,7 +51,8 @@ void Session::ended_with_all(int rank, const Exited &how) {
     say(verdict_.ended(rank, status, how.by_us != 0, how.said));
     rank_over(rank);
     const bool has_saved = ranks_[static_cast<std::size_t>(rank)].may_leave_until != Loop::Clock::time_point();
-    crashed_ |= crashed(status) && !has_saved;
+    if (crashed(status) && !has_saved && !crashed_)
+        crashed_ = Loop::Clock::now();
     if (stage_ >= Stage::ending)
         return maybe_stop();
     if (WIFSIGNALED(status))
@@ -164,7 +165,7 @@ void Session::let_end() {
         bool leaving =
             std::ranges::any_of(ranks_, [now](const Rank &rank) { return now < rank.may_leave_until && !rank.ended; });
         // After a bad end two seconds are all there is to save: the others may wait for a rank that is gone.
-        bool well = !verdict_.bad() && !crashed_ && now - end_began_ < longest_saving;
+        bool well = !verdict_.bad() && !(crashed_ && now - *crashed_ > 2 * grace) && now - end_began_ < longest_saving;
         if (leaving || (saving && well))
             return let_end();
         end_now();
