@@ -302,7 +302,7 @@ void receive_behind_a_gate(int offset, bool fails) {
     pixMPI_Request request = start(schedule);
     const auto has_begun = [&] {
         const pixmpi::Lock lock;
-        return schedule->taken(receive).begun != std::chrono::steady_clock::time_point();
+        return schedule->times(receive).begun != std::chrono::steady_clock::time_point();
     };
     CHECK(has_begun());
     for (int i = 0; i < 3; ++i)
