@@ -55,7 +55,7 @@ class DeviceProduct final : public Product {
     void multiply(bool alone) const { kernel_.run(Push{block_, grid_.side, products_, alone}, groups_); }
 
     const int groups_;
-    demo::Window window_;
+    demo::MessageWindow window_;
     demo::Buffer arrived_;
     demo::Endpoint endpoint_;
     demo::DeviceKernel kernel_;

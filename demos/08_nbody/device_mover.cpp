@@ -74,7 +74,7 @@ class DeviceMover final : public Mover {
 
     Cluster &all_;
     const int groups_;
-    demo::Window window_; ///< positions of all bodies, before and after a step alternately
+    demo::MessageWindow window_; ///< positions of all bodies, before and after a step alternately
     demo::Buffer arrived_;
     demo::Endpoint endpoint_;
     demo::DeviceKernel kernel_;

@@ -46,7 +46,7 @@ class DeviceSolver final : public Solver {
     }
     const Field field_;
     const int slots_;
-    demo::Window window_;
+    demo::MessageWindow window_;
     demo::Endpoint endpoint_;
     demo::DeviceKernel kernel_;
     std::uint32_t before_ = 0;

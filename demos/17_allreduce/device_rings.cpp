@@ -31,7 +31,7 @@ class DeviceRings final : public Way {
         std::uint32_t before;
     };
     const std::size_t bytes_;
-    demo::Window sums_, landed_;
+    demo::MessageWindow sums_, landed_;
     demo::Endpoint endpoint_;
     demo::DeviceKernel kernel_;
     std::uint32_t before_ = 0;

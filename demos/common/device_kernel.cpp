@@ -12,11 +12,11 @@ pixMPI_Surface in_memory(const void *memory, std::size_t bytes) {
 
 } // namespace
 
-Window::Window(const Gpu &gpu, std::size_t bytes) { vkMPI_Window_create(gpu.context, bytes, &surface_, nullptr); }
+MessageWindow::MessageWindow(const Gpu &gpu, std::size_t bytes) { vkMPI_Window_create(gpu.context, bytes, &surface_, nullptr); }
 
-Window::~Window() { vkMPI_Window_free(&surface_); }
+MessageWindow::~MessageWindow() { vkMPI_Window_free(&surface_); }
 
-vkMPI_Surface Window::part(std::size_t offset, std::size_t bytes) const {
+vkMPI_Surface MessageWindow::part(std::size_t offset, std::size_t bytes) const {
     vkMPI_Surface part = surface_;
     part.offset += offset;
     part.width = static_cast<int>(bytes);
@@ -24,12 +24,12 @@ vkMPI_Surface Window::part(std::size_t offset, std::size_t bytes) const {
     return part;
 }
 
-void Window::write(std::size_t offset, const void *from, std::size_t bytes) const {
+void MessageWindow::write(std::size_t offset, const void *from, std::size_t bytes) const {
     const vkMPI_Surface to = part(offset, bytes);
     pixMPI_Copy(in_memory(from, bytes), PIXMPI_WHOLE, vkMPI_Any(&to, nullptr), PIXMPI_WHOLE);
 }
 
-void Window::read(std::size_t offset, void *to, std::size_t bytes) const {
+void MessageWindow::read(std::size_t offset, void *to, std::size_t bytes) const {
     const vkMPI_Surface from = part(offset, bytes);
     pixMPI_Copy(vkMPI_Any(&from, nullptr), PIXMPI_WHOLE, in_memory(to, bytes), PIXMPI_WHOLE);
 }

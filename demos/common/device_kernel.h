@@ -9,12 +9,12 @@ namespace demo {
 
 /// Memory that messages of shaders are about. The CPU does not see it, so that other ranks' GPUs may put into it by
 /// themselves.
-class Window {
+class MessageWindow {
   public:
-    Window(const Gpu &gpu, std::size_t bytes);
-    ~Window();
-    Window(const Window &) = delete;
-    Window &operator=(const Window &) = delete;
+    MessageWindow(const Gpu &gpu, std::size_t bytes);
+    ~MessageWindow();
+    MessageWindow(const MessageWindow &) = delete;
+    MessageWindow &operator=(const MessageWindow &) = delete;
 
     const vkMPI_Surface &surface() const { return surface_; }
     /// Between runs: `bytes` from the window's byte `offset` on.

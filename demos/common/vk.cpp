@@ -64,15 +64,15 @@ VkDeviceMemory Gpu::allocate(const VkMemoryRequirements &needs, bool host) const
     return memory;
 }
 
-void Sync::Points::add(Point point) {
+void Sync::Points::add(SemaphorePoint point) {
     semaphores.push_back(point.semaphore);
     values.push_back(point.value);
 }
 
-Sync::Sync(std::initializer_list<Point> waits, std::initializer_list<Point> signals) {
-    for (const Point &point : waits)
+Sync::Sync(std::initializer_list<SemaphorePoint> waits, std::initializer_list<SemaphorePoint> signals) {
+    for (const SemaphorePoint &point : waits)
         wait_for(point);
-    for (const Point &point : signals)
+    for (const SemaphorePoint &point : signals)
         signal(point);
 }
 
@@ -83,7 +83,7 @@ Sync::Sync(const vkMPI_Sync *other) {
         signal({other->signals[i], other->signal_values ? other->signal_values[i] : 0});
 }
 
-Sync &Sync::wait_for(Point point) {
+Sync &Sync::wait_for(SemaphorePoint point) {
     waits_.add(point);
     sync_.wait_count = static_cast<std::uint32_t>(waits_.values.size());
     sync_.waits = waits_.semaphores.data();
@@ -91,7 +91,7 @@ Sync &Sync::wait_for(Point point) {
     return *this;
 }
 
-Sync &Sync::signal(Point point) {
+Sync &Sync::signal(SemaphorePoint point) {
     signals_.add(point);
     sync_.signal_count = static_cast<std::uint32_t>(signals_.values.size());
     sync_.signals = signals_.semaphores.data();

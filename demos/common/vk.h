@@ -40,7 +40,7 @@ class Gpu {
 };
 
 /// A value of a timeline semaphore; or a binary semaphore, and then the value means nothing.
-struct Point {
+struct SemaphorePoint {
     VkSemaphore semaphore;
     std::uint64_t value = 0;
 };
@@ -48,21 +48,21 @@ struct Point {
 /// What is waited for and what is signalled, for messages and for commands.
 class Sync {
   public:
-    Sync(std::initializer_list<Point> waits, std::initializer_list<Point> signals);
+    Sync(std::initializer_list<SemaphorePoint> waits, std::initializer_list<SemaphorePoint> signals);
     /// What that says; null: nothing.
     explicit Sync(const vkMPI_Sync *other);
     Sync(const Sync &) = delete;
     Sync &operator=(const Sync &) = delete;
 
-    Sync &wait_for(Point point);
-    Sync &signal(Point point);
+    Sync &wait_for(SemaphorePoint point);
+    Sync &signal(SemaphorePoint point);
     operator const vkMPI_Sync *() const { return &sync_; }
 
   private:
     struct Points {
         std::vector<VkSemaphore> semaphores;
         std::vector<std::uint64_t> values;
-        void add(Point point);
+        void add(SemaphorePoint point);
     };
     Points waits_, signals_;
     vkMPI_Sync sync_ = {};
@@ -75,7 +75,7 @@ class Timeline {
     ~Timeline();
     Timeline(const Timeline &) = delete;
     Timeline &operator=(const Timeline &) = delete;
-    Point at(std::uint64_t value) const { return {semaphore_, value}; }
+    SemaphorePoint at(std::uint64_t value) const { return {semaphore_, value}; }
 
   private:
     const Gpu &gpu_;

@@ -121,8 +121,9 @@ TEST(CudaPieces, are_what_both_ends_have) {
         std::uint32_t bytes = 0;
         ASSERT_TRUE(make_pieces(common_rows(here, there, array), array, 16, pieces, bytes));
         ASSERT_NO_FATAL_FAILURE(check(pieces, bytes, here, there, array));
-        if (!array)
+        if (!array) {
             ASSERT_NO_FATAL_FAILURE(check_chunks(pieces, bytes, 32u << random.below(4), false));
+        }
     }
 }
 

@@ -68,4 +68,7 @@ if grep -rHnE '^ *# *include *"(endpoint/|api/endpoint)' core/src/api glmpi/src 
     echo "^ is part of a build without endpoint/"
     failed=1
 fi
+# Two classes of one name would share their functions in every program that has both.
+twice=$(grep -hoE '^(class|struct) [A-Z][A-Za-z]+( final)?( :.*)? \{' demos/common/*.h | awk '{ print $2 }' | sort | uniq -d)
+[ -z "$twice" ] || { echo "demos/common has two classes of these names: $twice"; failed=1; }
 exit $failed
