@@ -344,6 +344,7 @@ bool CudaTransfer::kernel_reaches() {
 std::uint64_t alignment_of(std::uint64_t pixel_bytes) { return pixel_bytes & (~pixel_bytes + 1); }
 
 bool CudaTransfer::combines(const Combination &how) {
+    const Current current(device_.context.handle); // the first operation loads its kernel
     const std::uint64_t alignment = alignment_of(static_cast<std::uint64_t>(surface_->pixel_bytes));
     return device_.kernels() && !surface_->is_array() && device_.kernels()->combine(how, surface_->format) &&
            (surface_->address | surface_->row_bytes) % alignment == 0;
