@@ -161,6 +161,22 @@ RANK_CASE(cuda_in_place, pixels_that_are_overwritten, 2) {
     }
 }
 
+// Rank 1 receives when its send is over, and rank 0's pixels are read before they are overwritten.
+RANK_CASE(cuda_in_place, an_exchange_meets_a_send, 2) {
+    if (!wanted())
+        return;
+    Picture picture;
+    const Shape whole = rectangle(0, 0, side, side);
+    picture.fill(110 + static_cast<std::uint64_t>(rank));
+    if (rank == 0) {
+        CHECK_OK(pixMPI_Sendrecv_replace(picture.surface(), whole, 1, 94, 1, 94, world(), MPI_STATUS_IGNORE));
+    } else {
+        CHECK_OK(pixMPI_Send(picture.surface(), whole, 0, 94, world()));
+        CHECK_OK(pixMPI_Recv(picture.surface(), whole, 0, 94, world(), MPI_STATUS_IGNORE));
+    }
+    picture.check(pattern(std::size_t{side} * side * 4, 110 + static_cast<std::uint64_t>(1 - rank)));
+}
+
 RANK_CASE(cuda_in_place, to_oneself, 1) {
     Picture one, other;
     const Shape part = rectangle(10, 20, 150, 140);
