@@ -27,7 +27,7 @@ std::string wrong_words(const std::vector<std::uint32_t> &window) {
 
 /// And ends.
 [[noreturn]] void run_until_it_fails(const demo::Gpu &gpu) {
-    const demo::Window window(gpu, sizeof(std::uint32_t) * 2 * words * slots);
+    const demo::MessageWindow window(gpu, sizeof(std::uint32_t) * 2 * words * slots);
     pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
     info.slots = slots;
     info.timeout = patience;
@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
     const demo::Gpu gpu(context);
     if (rank + 1 < size)
         run_until_it_fails(gpu);
-    const demo::Window window(gpu, sizeof(std::uint32_t) * 2 * words * slots); // as the others have
+    const demo::MessageWindow window(gpu, sizeof(std::uint32_t) * 2 * words * slots); // as the others have
     pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
     info.slots = slots;
     const demo::Endpoint endpoint(gpu, info, {window.surface()});
