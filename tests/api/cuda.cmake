@@ -8,7 +8,7 @@ if(TARGET cudampi)
         message/cuda_in_place_test.cpp rig/ends_cuda.cpp)
     target_link_libraries(api_cuda PRIVATE api_cases cudampi cuda_rig pixmpi_options)
     add_dependencies(api_cuda fake_cuda)
-    use_precompiled(standard api_cuda)
+    use_precompiled(standard_tests api_cuda)
     set_target_properties(api_cuda PROPERTIES ENABLE_EXPORTS ON)
 
     set(stand_in LD_LIBRARY_PATH=$<TARGET_FILE_DIR:fake_cuda>:$ENV{LD_LIBRARY_PATH})

@@ -67,7 +67,7 @@ class GlOnWall : public testing::TestWithParam<Case> {};
 
 TEST_P(GlOnWall, SaysWhatOneWindowSays) {
     const Case &one = GetParam();
-    const Lines &expected = plain(one.program);
+    const Lines expected = plain(one.program);
     ASSERT_GT(expected.size(), 20u);
     int status = -1;
     const std::string wall = one.wall;

@@ -72,7 +72,7 @@ class Owner {
     /// Runs it in the owner's thread, and waits for that.
     void run(const Work &work) {
         std::unique_lock lock(mutex_);
-        work_ = &work;
+        work_ = work;
         changed_.wait(lock, [&] { return !work_; });
     }
     Bytes read() {
@@ -105,7 +105,7 @@ class Owner {
             {
                 const std::lock_guard lock(mutex_);
                 if (work_) {
-                    (*work_)();
+                    work_();
                     work_ = nullptr;
                     changed_.notify_all();
                 }
@@ -118,7 +118,7 @@ class Owner {
     }
     std::mutex mutex_;
     std::condition_variable changed_;
-    const Work *work_ = nullptr;
+    Work work_; ///< none: there is nothing to do
     bool ending_ = false;
     std::thread thread_;
 };

@@ -2,6 +2,7 @@
 #include "rig/ends_gl.h"
 #include "rig/ends_vk.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
