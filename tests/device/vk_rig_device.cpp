@@ -15,7 +15,8 @@ constexpr std::uint64_t patience = 20'000'000'000; // nanoseconds
 VKAPI_ATTR VkBool32 VKAPI_CALL heard(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT types,
                                      const VkDebugUtilsMessengerCallbackDataEXT *said, void *messages) {
     if (types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT)
-        static_cast<Messages *>(messages)->add(said->pMessage);
+        static_cast<Messages *>(messages)->add( // newer layers have SYNC-HAZARD... in the name alone
+            std::string(said->pMessageIdName ? said->pMessageIdName : "") + ": " + said->pMessage);
     return VK_FALSE;
 }
 
