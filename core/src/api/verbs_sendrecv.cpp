@@ -67,10 +67,8 @@ Status exchange(const std::shared_ptr<Send> &out, const std::shared_ptr<Receive>
                 bool replace) {
     Lock lock;
     Runtime &runtime = pixmpi::runtime();
-    if (replace) {
-        in->before = out;
-        out->overwritten = true;
-    }
+    if (replace)
+        in->overwrite(out);
     in->blocking = out->blocking = true;
     if (const Status error = out->check_start()) // before the receive is started
         return error;

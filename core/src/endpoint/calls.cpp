@@ -57,9 +57,7 @@ Status Calls::begin_replace(Runtime &runtime, Call &call) {
         return error;
     // Not the send's: both ends would wait for each other.
     call.second->attached = std::make_unique<InWindow>(WindowPart{entry.window, entry.offset});
-    const auto out = std::static_pointer_cast<Send>(call.message);
-    out->overwritten = true;
-    static_cast<Receive &>(*call.second).before = out;
+    static_cast<Receive &>(*call.second).overwrite(std::static_pointer_cast<Send>(call.message));
     if (const Status error = start(runtime, call.second))
         return error;
     return start(runtime, call.message);

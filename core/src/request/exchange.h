@@ -14,10 +14,8 @@ class Exchange final : public Request {
     /// `replaces`: the receive writes over what the send reads.
     Exchange(const std::shared_ptr<Send> &out, std::shared_ptr<Receive> in, bool replaces)
         : receive_(*in), both_{out, std::move(in)}, surfaces_{both_[0]->surface, both_[1]->surface} {
-        if (replaces) {
-            receive_.before = out;
-            out->overwritten = true;
-        }
+        if (replaces)
+            receive_.overwrite(out);
     }
 
     Status check_start() const override {

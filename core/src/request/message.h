@@ -159,6 +159,11 @@ struct Receive final : Message, Posted {
     std::chrono::steady_clock::time_point short_since{}; ///< it finds no memory for what comes, to throw it away
     Streams streams;                                     ///< where it keeps them
 
+    /// Sendrecv_replace, before both are started: it overwrites what `out` sends.
+    void overwrite(const std::shared_ptr<Send> &out) {
+        before = out;
+        out->overwritten = true;
+    }
     Direction direction() const override { return Direction::unpack; }
     Status need_transfer() override;
     Status go_on(Runtime &runtime, bool &moved) override;

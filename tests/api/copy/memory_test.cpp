@@ -231,8 +231,7 @@ RANK_CASE(memory, in_messages, 1) {
             };
             const auto expect = [&](const Bytes &source) {
                 for (std::size_t y = 0; y < height; ++y)
-                    std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(offset + y * row), 4 * width,
-                                model.begin() + static_cast<std::ptrdiff_t>(offset + y * row));
+                    std::memcpy(&model[offset + y * row], &source[offset + y * row], 4 * width);
                 CHECK(content(to, bytes) == model);
             };
             NEED_OK(pixMPI_Sendrecv(surface(from), PIXMPI_WHOLE, next_rank(), 5, surface(to), PIXMPI_WHOLE,
