@@ -79,6 +79,27 @@ TEST_F(Input, KeysClicksAndDragsOnFourTiles) {
     EXPECT_EQ(presses, expected);
 }
 
+// Panels of window managers are above windows that they look after. Who is left alone by them is not given the keyboard.
+TEST_F(Input, ComesToTilesThatCoverTheirScreens) {
+    hand_.give_keyboard_away();
+    start("walls/full_screen.toml", {}, {});
+    ASSERT_FALSE(HasFatalFailure());
+    EXPECT_EQ(hand_.windows_left_alone(400, 300), 2);
+    hand_.move(50, 40);
+    expect_everywhere("move to 50 40");
+    hand_.type("a");
+    expect_everywhere("key 97 up at 50 40");
+    hand_.give_keyboard_away();
+    hand_.click(1);
+    expect_everywhere("button 0 up at 50 40 with 0");
+    hand_.type("b");
+    expect_everywhere("key 98 up at 50 40");
+    hand_.move(450, 40);
+    expect_everywhere("move to 450 40");
+    hand_.type("q");
+    common_log();
+}
+
 /// A main loop of the program, which sleeps until the X server has something for it: on every tile.
 class InputWait : public Input, public testing::WithParamInterface<const char *> {};
 

@@ -25,6 +25,32 @@ void Hand::move(int x, int y) {
     XSync(display_, False);
 }
 
+void Hand::give_keyboard_away() {
+    const Window other = XCreateSimpleWindow(display_, DefaultRootWindow(display_), 1000, 900, 50, 50, 0, 0, 0);
+    XSelectInput(display_, other, ExposureMask);
+    XMapWindow(display_, other);
+    XEvent event;
+    XWindowEvent(display_, other, ExposureMask, &event);
+    XSetInputFocus(display_, other, RevertToParent, CurrentTime);
+    XSync(display_, False);
+}
+
+int Hand::windows_left_alone(int width, int height) {
+    Window root = 0, parent = 0, *children = nullptr;
+    unsigned count = 0;
+    int alone = 0;
+    if (!XQueryTree(display_, DefaultRootWindow(display_), &root, &parent, &children, &count))
+        return 0;
+    for (unsigned i = 0; i < count; ++i) {
+        XWindowAttributes window;
+        alone += XGetWindowAttributes(display_, children[i], &window) && window.width == width &&
+                 window.height == height && window.override_redirect;
+    }
+    if (children)
+        XFree(children);
+    return alone;
+}
+
 void Hand::move_by(int x, int y) {
     XTestFakeRelativeMotionEvent(display_, x, y, 0);
     XSync(display_, False);

@@ -22,6 +22,10 @@ class Hand {
     void release(int button);
     void key(const char *name, bool down); ///< "a", "F1", "Shift_L"
     void click(int button) { press(button), release(button); }
+    /// As window managers do: a window that is not the wall's has the keyboard until another one asks for it.
+    void give_keyboard_away();
+    /// Windows of this size that window managers leave alone.
+    int windows_left_alone(int width, int height);
     void type(const char *name) { key(name, true), key(name, false); }
 
   private:

@@ -111,12 +111,44 @@ TEST(X11Input, ComesFromTilesByTheWallsServer) {
     const Finished finished = run(wall_command(options, path_of("glx_input")), wall_environment(), longest_run);
     ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
     ASSERT_EQ(finished.status, 0) << finished.errors;
-    const std::vector<std::string> told{"key a at 30 40",         "key Shift_L at 220 40", "key B at 220 40",
-                                        "key Up at 31 180",       "button 1 down at 250 170",
+    const std::vector<std::string> told{"key a at 30 40",         "key Shift_L at 220 40",
+                                        "key B at 220 40",        "key Up at 31 180",
+                                        "key c at 32 43", // of a tile that shows something else there
+                                        "button 1 down at 250 170",
                                         "button 1 up at 251 171", "button 4 down at 252 172",
                                         "button 4 up at 252 172", "key Escape at 252 172", "done"};
     for (const char *tile : {"(0,0)", "(1,0)", "(0,1)", "(1,1)"})
         EXPECT_EQ(lines_of_tile(finished.output, tile), told) << tile << finished.errors;
+}
+
+TEST(X11Input, ComesThoughAnotherWindowHadTheKeyboard) {
+    const Xvfb server(1280, 1024);
+    Hand hand(server.display());
+    ASSERT_TRUE(hand.ready()) << "no X server with XTEST";
+    hand.give_keyboard_away();
+    auto environment = wall_environment();
+    environment["DISPLAY"] = server.display();
+    Process process(wall_command({"--wall", "2x1@400x150", "--system", "x11", "--output", "all", "--clock", "wall"},
+                                 path_of("glx_input")),
+                    environment);
+    const auto hears = [&](int x, const char *key) {
+        return process.wait_until(
+            [&] {
+                hand.move(x, 50);
+                hand.type(key);
+                return process.output_so_far().find(std::string("key ") + key + " at ") != std::string::npos;
+            },
+            longest_run);
+    };
+    EXPECT_TRUE(hears(50, "a"));
+    hand.give_keyboard_away();
+    hand.move(700, 50);
+    hand.move(50, 50);
+    EXPECT_TRUE(hears(50, "b"));
+    hand.type("Escape");
+    const Finished finished = process.finish(longest_run);
+    EXPECT_FALSE(finished.timed_out);
+    EXPECT_EQ(finished.status, 0) << finished.errors;
 }
 
 } // namespace

@@ -180,9 +180,11 @@ void dispatch(const Event &event) {
     if (console::dispatch(event))
         return;
     Window *window = s.window(event.window);
+    if (event.window && !window)
+        return;
+    window_system().tells(event); // also of what is below the windows
     if (!window)
         return;
-    window_system().tells(event);
     const int before = std::exchange(s.modifiers, event.modifiers);
     switch (event.kind) {
     case Kind::key:

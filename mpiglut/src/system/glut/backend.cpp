@@ -121,7 +121,11 @@ using namespace mpiglut;
 // do that in the same tick, so the request is taken out of FreeGLUT's hands here.
 MPIGLUT_EXPORT int XNextEvent(Display *display, XEvent *event) {
     const int result = REAL(XNextEvent)(display, event);
-    if (!active() || event->type != ClientMessage)
+    if (!active() || display != state().display)
+        return result;
+    if ((event->type == EnterNotify || event->type == ButtonPress) && window_of(event->xany.window))
+        glx::take_keyboard(display, event->xany.window);
+    if (event->type != ClientMessage)
         return result;
     static const Atom delete_window = XInternAtom(display, "WM_DELETE_WINDOW", False);
     if (static_cast<Atom>(event->xclient.data.l[0]) != delete_window)

@@ -1,5 +1,6 @@
 #include "system/glut/system.h"
 
+#include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
 #include "gl/present/over.h"
@@ -11,6 +12,7 @@
 #include <GL/glx.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace mpiglut::glut {
 namespace {
@@ -33,6 +35,9 @@ class InitialGeometry {
     int x_, y_, width_, height_;
 };
 
+/// FreeGLUT's next window is left alone by window managers, which would keep it below their panels.
+bool covers_next = false;
+
 bool covers_display(const pixmpi::Tile &tile) {
     State &s = state();
     if (tile.mode != pixmpi::Mode::automatic)
@@ -43,13 +48,9 @@ bool covers_display(const pixmpi::Tile &tile) {
 
 int create_top_level(const Window &window, const char *title, const pixmpi::Rect &place) {
     const InitialGeometry geometry(place.x, place.y, place.width, place.height);
-    const bool borderless = covers_display(tile_of(window));
-    const int mode = REAL(glutGet)(GLUT_INIT_DISPLAY_MODE);
-    if (borderless)
-        REAL(glutInitDisplayMode)(mode | GLUT_BORDERLESS);
+    covers_next = covers_display(tile_of(window));
     const int id = REAL(glutCreateWindow)(title);
-    if (borderless)
-        REAL(glutInitDisplayMode)(mode);
+    covers_next = false;
     return id;
 }
 
@@ -114,3 +115,17 @@ void System::tells(const Event &event) { glx::note_pointer(event); }
 void System::make_menu_current(int menu) { ::glutSetMenu(menu); }
 
 } // namespace mpiglut::glut
+
+MPIGLUT_EXPORT ::Window XCreateWindow(Display *display, ::Window parent, int x, int y, unsigned width, unsigned height,
+                                      unsigned border, int depth, unsigned input, Visual *visual, unsigned long mask,
+                                      XSetWindowAttributes *attributes) {
+    XSetWindowAttributes changed{};
+    if (std::exchange(mpiglut::glut::covers_next, false)) {
+        if (attributes)
+            changed = *attributes;
+        changed.override_redirect = True;
+        mask |= CWOverrideRedirect;
+        attributes = &changed;
+    }
+    return REAL(XCreateWindow)(display, parent, x, y, width, height, border, depth, input, visual, mask, attributes);
+}

@@ -3,6 +3,7 @@
 #include "base/process.h"
 #include "base/real.h"
 #include "base/state.h"
+#include "base/x_errors.h"
 #include "run/report.h"
 
 #include <GL/glx.h>
@@ -97,6 +98,17 @@ void put_back_if_moved(Window &window) {
     report_once(Report::note, "tile " + tile_of(window).name +
                                   ": its window was moved or got another size, and is put "
                                   "back; expected a window manager that leaves it alone, or mode = \"fullscreen\"");
+}
+
+void take_keyboard(Display *display, unsigned long x_window) {
+    const QuietErrors quiet(display); // the window may be gone by now
+    XWindowAttributes window{};
+    ::Window has_it = None;
+    int revert = 0;
+    XGetInputFocus(display, &has_it, &revert);
+    if (has_it != PointerRoot && has_it != x_window && REAL(XGetWindowAttributes)(display, x_window, &window) &&
+        window.override_redirect && window.map_state == IsViewable)
+        XSetInputFocus(display, x_window, RevertToPointerRoot, CurrentTime);
 }
 
 // Xlib would call exit. Its handlers wait for answers that a lost server never gives.

@@ -3,6 +3,8 @@
 
 #include "model/window_system.h"
 
+struct _XDisplay;
+
 namespace mpiglut::glx {
 
 /// Xlib, as requests of toolkits wait for their main loops.
@@ -15,6 +17,10 @@ WindowSystem::Pointer pointer_in(const Window &window);
 
 /// A tile of a wall with a size has its place: a user or a window manager has moved its window.
 void put_back_if_moved(Window &window);
+
+/// The pointer has come to a window, or a button was pressed there. No window manager looks after a window that covers
+/// its tile, so none gives it the keyboard: it takes it, unless the keyboard follows the pointer anyway.
+void take_keyboard(_XDisplay *display, unsigned long x_window);
 
 /// Swap groups and swap intervals, where the drivers of all ranks have them.
 void engage_swap_control(Window &window);

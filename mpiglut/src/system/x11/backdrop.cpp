@@ -242,6 +242,13 @@ class Backdrop {
         return event;
     }
 
+    /// As glx::take_keyboard.
+    void take_keyboard() {
+        const auto focus = reply_of(xcb_get_input_focus_reply, connection_, xcb_get_input_focus(connection_));
+        if (focus && focus->focus != XCB_INPUT_FOCUS_POINTER_ROOT && focus->focus != window_)
+            xcb_set_input_focus(connection_, XCB_INPUT_FOCUS_POINTER_ROOT, window_, XCB_CURRENT_TIME);
+    }
+
     void handle(const xcb_generic_event_t &event) {
         const int type = event.response_type & 0x7f;
         if (type == XCB_EXPOSE) {
@@ -253,6 +260,8 @@ class Backdrop {
         }
         if (type == XCB_FOCUS_OUT || type == XCB_LEAVE_NOTIFY)
             return note_keyboard_lost();
+        if (type == XCB_ENTER_NOTIFY || type == XCB_BUTTON_PRESS)
+            take_keyboard();
         if (type < XCB_KEY_PRESS || type > XCB_MOTION_NOTIFY)
             return;
         const auto &of_device = reinterpret_cast<const xcb_key_press_event_t &>(event); // all of these are alike

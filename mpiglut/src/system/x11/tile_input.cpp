@@ -7,6 +7,7 @@
 #include "model/loop.h"
 #include "run/report.h"
 #include "sync/comm.h"
+#include "system/glx/windows.h"
 #include "system/x11/backdrop.h"
 #include "system/x11/gl_windows.h"
 #include "system/x11/requests_by_hand.h"
@@ -225,6 +226,8 @@ void note_input(const XEvent &event) {
         return;
     if (event.type == FocusOut || event.type == LeaveNotify)
         return note_keyboard_lost();
+    if (event.type == EnterNotify || event.type == ButtonPress)
+        glx::take_keyboard(event.xany.display, event.xany.window);
     Event mine;
     switch (event.type) {
     case MotionNotify:

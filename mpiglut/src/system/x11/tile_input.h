@@ -11,7 +11,7 @@ namespace mpiglut::x11 {
 /// What real windows are to tell of.
 inline constexpr long input_events =
     KeyPressMask | KeyReleaseMask | ButtonPressMask | ButtonReleaseMask | PointerMotionMask | FocusChangeMask |
-    LeaveWindowMask;
+    EnterWindowMask | LeaveWindowMask;
 
 /// Makes the event that of a key, by X's name and the keyboard's number of it. The key is down from then on, or not any
 /// more. False: it was up already, which the keyboard has said.
