@@ -53,7 +53,7 @@ if(TARGET cudampi)
     target_link_libraries(api_cuda_collectives PRIVATE pixmpi_objects pixmpi_base cudampi_objects cuda_rig
         pixmpi_options)
     set_target_properties(api_cuda_collectives PROPERTIES ENABLE_EXPORTS ON)
-    add_cuda_test(api.cuda.collectives 1 3 PROGRAM api_cuda_collectives ARGS collectives. neighbors.)
+    add_cuda_test(api.cuda.collectives 1 2 3 PROGRAM api_cuda_collectives ARGS collectives. neighbors.)
     add_cuda_test(api.cuda.operators 3 PROGRAM api_cuda_collectives ARGS operators.)
     add_cuda_test(api.cuda.compositor 3 PROGRAM api_cuda_collectives ARGS compositor.)
     add_executable(api_cuda_file rig/ends_cuda.cpp)
