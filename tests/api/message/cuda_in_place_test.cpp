@@ -118,13 +118,16 @@ RANK_CASE(cuda_in_place, memory_that_is_made_anew, 2) {
 RANK_CASE(cuda_in_place, what_cuda_refuses_is_packed, 2) {
     if (!wanted())
         return;
-    const Shape whole = rectangle(0, 0, side, side);
+    const Shape whole = rectangle(0, 0, side, side), list = triangle(0, 0, 0, 0, side);
     for (const char *function : {"cuIpcGetMemHandle", "cuIpcOpenMemHandle_v2"}) {
         note("%s", function);
         Picture picture;
         stand_in<FakeCudaFail>("fakeCudaFail")(function, 999, 0, 1000);
         message(picture, whole, whole, 70, -1);
         message(picture, whole, whole, 71, 1);
+        const int kernels = calls("cuLaunchKernel");
+        message(picture, list, list, 72, -1); // packed once
+        CHECK_EQ(calls("cuLaunchKernel") - kernels, 1);
         stand_in<FakeCudaHeal>("fakeCudaHeal")();
         barrier();
     }
