@@ -29,7 +29,7 @@ if(TARGET cudampi)
     # Where the way is what is tested, these shapes stand for all.
     set(brief verbs. messages. partitioned. regions.every_shape regions.transposed regions.tiles sizes.pairs
         persistent.pairs)
-    add_cuda_test(api.cuda 1 2 3 ARGS ${verbs} cuda_errors. cuda_copies.)
+    add_cuda_test(api.cuda 1 2 3 ARGS ${verbs} cuda_errors. cuda_contexts. cuda_copies.)
     add_cuda_test(api.cuda.copies 2 ARGS ${verbs} cuda_copies. ENVIRONMENT PIXMPI_CUDA_PACK=copies)
     add_cuda_test(api.cuda.route_mpi 2 ARGS ${verbs} ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)
     add_cuda_test(api.cuda.codecs 2 ARGS codecs. verbs. ENVIRONMENT PIXMPI_CODEC=lz4)
@@ -45,6 +45,16 @@ if(TARGET cudampi)
     # These depend on the eager size.
     add_cuda_test(api.cuda.ways 2 ARGS cuda_ways. ENVIRONMENT PIXMPI_CUDA_IN_PLACE=never)
 
+    # The sender of pixels that are read where it has them.
+    add_executable(api_dying_cuda dying/dying.cpp dying/dying_cuda.cpp)
+    target_link_libraries(api_dying_cuda PRIVATE pixmpi cudampi cuda_rig Threads::Threads pixmpi_options)
+    target_include_directories(api_dying_cuda PRIVATE ${PROJECT_SOURCE_DIR}/tests/api)
+    add_dependencies(api_dying_cuda fake_cuda)
+    add_dying_test(cuda shown:exit api_dying_cuda ${alone} ENVIRONMENT PIXMPI_TEST_GPUS=2 ${stand_in})
+    foreach(case receiver:kill sender:kill everywhere:kill)
+        add_dying_test(cuda ${case} api_dying_cuda ENVIRONMENT PIXMPI_TEST_GPUS=2 ${stand_in})
+    endforeach()
+
     # Collectives, compositors and files: the same cases as between other ends.
     add_executable(api_cuda_collectives rig/cases.cpp rig/ends.cpp rig/pixels.cpp rig/ends_cuda.cpp)
     take_objects(api_cuda_collectives api_collectives collective/collectives_test.cpp collective/neighbors_test.cpp
@@ -53,7 +63,7 @@ if(TARGET cudampi)
     target_link_libraries(api_cuda_collectives PRIVATE pixmpi_objects pixmpi_base cudampi_objects cuda_rig
         pixmpi_options)
     set_target_properties(api_cuda_collectives PROPERTIES ENABLE_EXPORTS ON)
-    add_cuda_test(api.cuda.collectives 1 3 PROGRAM api_cuda_collectives ARGS collectives. neighbors.)
+    add_cuda_test(api.cuda.collectives 1 2 3 PROGRAM api_cuda_collectives ARGS collectives. neighbors.)
     add_cuda_test(api.cuda.operators 3 PROGRAM api_cuda_collectives ARGS operators.)
     add_cuda_test(api.cuda.compositor 3 PROGRAM api_cuda_collectives ARGS compositor.)
     add_executable(api_cuda_file rig/ends_cuda.cpp)

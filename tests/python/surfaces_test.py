@@ -242,6 +242,30 @@ class Arrays(Case):
             comm.sendrecv(made, following, target, previous)
             self.equal(target.view("u1").ravel(), items)
 
+    def test_messages_as_mpi4py_specifies_them(self):
+        """The buffers of mpi4py's test_msgspec: all typecodes, [data, count], [data, (count, displacement)], none, C and
+        Fortran order."""
+        for code in "bBhHiIfdqQ":
+            format = {"d": "RG32UI", "q": "RG32UI", "Q": "RG32UI"}.get(code)
+            for count, displacement in ((10, 0), (3, 0), (4, 5), (1, 9), (0, 4)):
+                data = array.array(code, range(10 * rank, 10 * rank + 10))
+                target = array.array(code, [7] * 10)
+                chosen = slice(displacement, displacement + count)
+                comm.sendrecv(pixmpi.surface(memoryview(data)[chosen], format), following,
+                              pixmpi.surface(memoryview(target)[chosen], format), previous)
+                expected = array.array(code, [7] * 10)
+                expected[chosen] = array.array(code, range(10 * previous, 10 * previous + 10))[chosen]
+                self.assertEqual(target, expected)
+        for kind in ("u1", "i2", "f4"):
+            data, target = np.arange(12, dtype=kind).reshape(3, 4) + rank, np.zeros((3, 4), kind)
+            comm.sendrecv(data, following, target, previous)
+            self.equal(target, np.arange(12, dtype=kind).reshape(3, 4) + previous)
+            fortran = np.asfortranarray(data)
+            with self.assertRaisesRegex(ValueError, "contiguous"):
+                comm.sendrecv(fortran, following, target, previous)
+            comm.sendrecv(fortran.T, following, target.reshape(4, 3), previous)
+            self.equal(target.reshape(4, 3), (np.arange(12, dtype=kind).reshape(3, 4) + previous).T)
+
     def test_memory_of_a_gpu_that_is_not_there(self):
         class Elsewhere:
             __cuda_array_interface__ = {"shape": (2, 2), "typestr": "|u1", "data": (16, False), "version": 3}

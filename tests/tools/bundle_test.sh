@@ -147,7 +147,7 @@ builds() { # builds STEPS EXPECTED: the targets that these steps want
     PATH=$work/fake:$PATH "$work/there/elsewhere/run" --steps "$1" --results "$work/results" >"$work/out" 2>&1
     grep -qE -- "--build .* --parallel [0-9]+$2\$" "$work/fake/calls" || { cat "$work/fake/calls" "$work/out"; return 1; }
 }
-check "run: builds what the cards' suites need" builds cards ' --target api_gl api_vk api_device api_copy api_memory api_dying_vk api_cuda api_cuda_collectives api_cuda_file api_cuda_mixed'
+check "run: builds what the cards' suites need" builds cards ' --target api_gl api_vk api_device api_copy api_memory api_dying_vk api_dying_cuda api_cuda api_cuda_collectives api_cuda_file api_cuda_mixed'
 check "run: and says that they have failed" grep -qx 'failed: cards' "$work/results/summary.txt"
 check "run: builds the suite of walls" builds walls ' --target (wall_[a-z0-9_]*_test ?)*wall_equal_window_test (wall_[a-z0-9_]*_test ?)*'
 walls_are_run() { # by the archive's own tools/wallcards, where an X server starts

@@ -96,6 +96,11 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Step local(Side side, MakeRequest make, Steps after = {});
     /// A function is called.
     Step work(std::function<Status()> function, Steps after);
+    /// Over when each of these ranks has sent something by one of these labels, which the receives that are written then
+    /// find. `came`: of each source the label.
+    Step expect(std::vector<int> sources, std::vector<int> labels, std::shared_ptr<std::vector<int>> came) {
+        return work(schedule_->expect(std::move(sources), std::move(labels), std::move(came)), {});
+    }
     /// Something that needs no other rank and no side.
     Step work(std::shared_ptr<Request> request, Steps after);
 

@@ -6,9 +6,10 @@
 // of one rank and the function of another may differ in the last bits of a pixel, which therefore is folded once.
 //
 // A second step takes GPUs longer than many more bytes, and a CPU that folds all of a picture longer than its block. So
-// where all ranks of an Allreduce have their pixels on GPUs of one host, larger pictures are also folded in one step;
-// two ranks send no more bytes so. In place it needs a copy of all. The ranks tell each other first. A persistent
-// Allreduce uses blocks, since its steps are written before its start.
+// where any rank of an Allreduce on one host has its pixels on a GPU, larger pictures are also folded in one step; two
+// ranks send no more bytes so. In place it needs a copy of all. Ranks with a GPU begin at once. The others say that they
+// have none, and look at what comes first from each rank. A persistent Allreduce uses blocks, since its steps are written
+// before its start.
 #include "collective/fold.h"
 #include "host/host_device.h"
 #include "region/slice.h"
@@ -18,7 +19,8 @@
 namespace pixmpi {
 namespace {
 
-constexpr int result_label = 1; ///< of blocks that are handed on; 0: of what is to be folded
+// Of what is to be folded; of blocks that are handed on; of a rank that says that it has no GPU.
+constexpr int operand_label = 0, result_label = 1, no_gpu_label = 2;
 
 bool is_small(const Plan &plan, const CollectiveEnd &mine) {
     constexpr std::uint64_t small_bytes = 64 << 10;
@@ -95,31 +97,37 @@ Status allreduce_by_blocks(Plan &plan, const CollectiveEnd &mine, const Collecti
 
 Status allreduce_at_once(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &result, bool in_place,
                          const Reduction &how) {
-    const Plan::Steps sent = plan.share(mine.side, mine.part, others_than(plan));
+    const Plan::Steps sent = plan.share(mine.side, mine.part, others_than(plan), operand_label);
     Folded folded;
-    return fold(plan, mine, &result, in_place, how, 0, in_place ? sent : Plan::Steps(), folded);
+    return fold(plan, mine, &result, in_place, how, operand_label, in_place ? sent : Plan::Steps(), folded);
 }
 
-/// Ranks tell each other whether their pixels, of these sides, are on GPUs; `write` learns if all are. By the label of
-/// what is folded: a rank with fewer pixels may not ask, and its message is an error then.
-void write_when_agreed(Plan &plan, const std::vector<Plan::Side> &sides, const std::function<Status(bool)> &write) {
-    const auto on_gpu = [&](Plan::Side side) {
-        const Device &device = *plan.surface(side).device;
-        return device.gains_by_passes() || device.packs_to_other_gpus();
-    };
-    const auto words = std::make_shared<std::vector<std::uint32_t>>(static_cast<std::size_t>(plan.size()));
-    const auto word_of = [](int rank) { return region_of({{rank, 0, 1, 1}}); };
-    (*words)[static_cast<std::size_t>(plan.rank())] = std::all_of(sides.begin(), sides.end(), on_gpu);
-    std::shared_ptr<Surface> memory; // no error: its size is right
-    (void)make_host_surface(pixMPI_Memory(words->data(), PIXMPI_R32UI, plan.size(), 1), memory);
-    const Plan::Side all = plan.add_own(std::move(memory));
-    Plan::Steps answers;
-    for (const int other : others_than(plan)) {
-        plan.send(all, word_of(plan.rank()), other);
-        answers.push_back(plan.recv(all, word_of(other), other));
-    }
-    plan.write_more([words, write] { return write(std::find(words->begin(), words->end(), 0u) == words->end()); },
-                    std::move(answers), sides);
+bool is_on_gpu(const Plan &plan, Plan::Side side) {
+    const Device &device = *plan.surface(side).device;
+    return device.gains_by_passes() || device.packs_to_other_gpus();
+}
+
+/// The same on all ranks.
+Status allreduce_for_gpus(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &result, bool in_place,
+                          const Reduction &how) {
+    if (is_on_gpu(plan, mine.side) && is_on_gpu(plan, result.side))
+        return allreduce_at_once(plan, mine, result, in_place, how);
+    const std::vector<int> others = others_than(plan);
+    for (const int other : others)
+        plan.send_nothing(other, no_gpu_label);
+    const auto came = std::make_shared<std::vector<int>>();
+    plan.write_more(
+        [=, &plan] {
+            bool any_gpu = false;
+            for (std::size_t i = 0; i < others.size(); ++i) {
+                any_gpu = any_gpu || (*came)[i] != no_gpu_label;
+                if ((*came)[i] == no_gpu_label)
+                    plan.recv_nothing(others[i], no_gpu_label);
+            }
+            return (any_gpu ? allreduce_at_once : allreduce_by_blocks)(plan, mine, result, in_place, how);
+        },
+        {plan.expect(others, {no_gpu_label, operand_label}, came)}, {mine.side, result.side});
+    return PIXMPI_SUCCESS;
 }
 
 } // namespace
@@ -153,10 +161,7 @@ Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &res
         return allreduce_at_once(plan, own, result, in_place, how);
     if (plan.starts_again() || !is_small_for_gpus(plan, own, named_in_place))
         return allreduce_by_blocks(plan, own, result, in_place, how);
-    write_when_agreed(plan, {own.side, result.side}, [=, &plan](bool at_once) {
-        return (at_once ? allreduce_at_once : allreduce_by_blocks)(plan, own, result, in_place, how);
-    });
-    return PIXMPI_SUCCESS;
+    return allreduce_for_gpus(plan, own, result, in_place, how);
 }
 
 Status reduce_scatter(Plan &plan, const CollectiveEnds &mine, const CollectiveEnd &result, const Reduction &how,

@@ -1,5 +1,6 @@
 #include "request/schedule.h"
 
+#include "request/expectation.h"
 #include "request/framing.h"
 #include "request/schedule_matcher.h"
 
@@ -83,6 +84,12 @@ Schedule::Step Schedule::write_more(std::shared_ptr<Request> writer, Steps after
     const Step step = local(std::move(writer), std::move(after));
     items_[step].writes = true;
     return step;
+}
+
+std::shared_ptr<Request> Schedule::expect(std::vector<int> sources, std::vector<int> labels,
+                                          std::shared_ptr<std::vector<int>> came) const {
+    return std::make_shared<Expectation>(channel_, number_, error, std::move(sources), std::move(labels),
+                                         std::move(came));
 }
 
 Schedule::Step Schedule::promise(std::shared_ptr<Request> request) {

@@ -53,6 +53,9 @@ class Schedule final : public Request {
     /// A local step begins when what this rank sends has been packed and its receives have matched, which others wait
     /// for: for a short time, as they may be late. Receives are held until then, also those that come after it.
     void defer(Step step) { items_[step].deferred = defers_ = true; }
+    /// A step for local(): over when each of these ranks has sent something by one of these labels (expectation.h).
+    std::shared_ptr<Request> expect(std::vector<int> sources, std::vector<int> labels,
+                                    std::shared_ptr<std::vector<int>> came) const;
     /// The error that a writer is about to return is found by all ranks alike: it needs no notice.
     void fails_alike() { fails_alike_ = true; }
     /// Something that needs no other rank, and happens also when the schedule has failed.

@@ -16,6 +16,10 @@ class ScheduleMatcher final : public Matcher {
     /// Receives all that is left: MPI warns of messages that are never received.
     void close(Runtime &runtime) override;
     Status look(Runtime &runtime, int own, int source, int tag, const Packet *&found) override;
+    /// Whether something has come that no receive has asked for yet.
+    bool has(int source, int label, std::uint64_t number) {
+        return find_waiting({0, source, label, number}) != waiting_.end();
+    }
     /// Packets that wait may be for schedules that want nothing any more.
     void look_for_unwanted() { unwanted_ = !waiting_.empty(); }
 

@@ -180,6 +180,7 @@ Status send_through_flow(Runtime &runtime, Send &message) {
     auto port = std::make_unique<FlowSender>(runtime, std::move(receivers), std::move(outgoing));
     if (ranks.size() == 1 && !message.coded)
         port->agree(request);
+    FlowSender &sender = *port;
     message.movement->port = std::move(port);
     Envelope envelope = make_envelope(message, Carriage::flow);
     envelope.lengths_vary = message.coded;
@@ -189,6 +190,7 @@ Status send_through_flow(Runtime &runtime, Send &message) {
         if (const Status error = post_envelope(runtime, message, ranks[i], std::move(packets[i])))
             return error;
     }
+    sender.begin_showing(); // while the envelope is on its way
     return PIXMPI_SUCCESS;
 }
 

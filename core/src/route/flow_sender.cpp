@@ -23,7 +23,6 @@ void FlowSender::offer(const ShownPixels &shown) {
     Flow &flow = *receivers_.front().flow;
     flow.shown = shown;
     offered_ = true;
-    (void)look_at_order(); // an error is found again
 }
 
 /// The receiver may read what it has accepted as soon as the program's work on it is over.

@@ -55,6 +55,11 @@ class FlowSender : public Port {
     FlowSender(Process &process, std::vector<Receiver> receivers, Outgoing message);
     /// To one receiver, before the envelope is sent: bands in shared memory will be as suits both ends.
     void agree(const PlanRequest &request);
+    /// After the envelope is sent: says so if what is shown is there. An error is found again by advance().
+    void begin_showing() {
+        if (shows_)
+            (void)look_at_order();
+    }
 
     Status advance(bool &moved) override;
     std::uint64_t band_pixels(std::uint64_t k) const override;

@@ -93,7 +93,7 @@ Status Streams::acquire_event(void *&event) {
     return PIXMPI_SUCCESS;
 }
 
-Status Streams::mark(void *before, void *&event) {
+Status Streams::mark(void *before, void *&event, bool asks) {
     int captures = 0;
     if (!before)
         before = reinterpret_cast<void *>(legacy_stream);
@@ -101,7 +101,7 @@ Status Streams::mark(void *before, void *&event) {
         return status;
     if (captures) // into which the message's stream would be drawn
         return fail(PIXMPI_ERR_DEVICE, "surface: its stream captures a graph, expected one that works at once");
-    if (!is_special(before) && driver().cuStreamQuery(before) == cuda_success)
+    if (asks && !is_special(before) && driver().cuStreamQuery(before) == cuda_success)
         return PIXMPI_SUCCESS; // there is nothing to wait for
     if (const Status status = acquire_event(event))
         return status;
@@ -111,9 +111,9 @@ Status Streams::mark(void *before, void *&event) {
     return status;
 }
 
-Status Streams::order(void *stream, void *before) {
+Status Streams::order(void *stream, void *before, bool asks) {
     void *event = nullptr;
-    if (const Status status = mark(before, event); status || !event)
+    if (const Status status = mark(before, event, asks); status || !event)
         return status;
     const Status status = CUDA_TRY(cuStreamWaitEvent, stream, event, 0);
     give_event(event); // a later record does not change what the stream waits for

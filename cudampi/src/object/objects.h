@@ -63,11 +63,13 @@ class Streams {
     /// A stream on which nothing is under way, that does not wait for the program's legacy stream.
     Status acquire(void *&stream);
     void release(void *stream) { streams_.push_back(stream); }
+    bool any_idle() const { return !streams_.empty(); }
     Status acquire_event(void *&event);
     /// An event behind what the program has submitted to `before` (0: its legacy stream); null: all of it is over.
-    Status mark(void *before, void *&event);
-    /// `stream` goes on when what the program has submitted to `before` is over. 0: its legacy stream.
-    Status order(void *stream, void *before);
+    Status mark(void *before, void *&event, bool asks = true);
+    /// `stream` goes on when what the program has submitted to `before` is over. 0: its legacy stream. `asks`: CUDA is
+    /// asked first whether it is, which takes the CPU 1.5 us, and the GPU less than to wait for an event.
+    Status order(void *stream, void *before, bool asks);
     Status query(void *event, bool &over);
     void give_event(void *event) { events_.push_back(event); }
 

@@ -137,7 +137,7 @@ class CudaCopy final : public StraightCopy {
             for (const CudaSurface *one : {plane.from.surface.get(), plane.to.surface.get()}) {
                 if (!one->ordered || (last && last->stream == one->stream))
                     continue;
-                if (const Status status = device_.streams.order(stream_, one->stream))
+                if (const Status status = device_.streams.order(stream_, one->stream, true))
                     return status;
                 last = one;
             }

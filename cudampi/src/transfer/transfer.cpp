@@ -40,6 +40,14 @@ void CudaTransfer::start() {
         one.ticket = 0;
 }
 
+// The program's streams are asked while the envelope is on its way. Thousands may wait: no stream is made for that.
+void CudaTransfer::await() {
+    if (direction_ != Direction::unpack || !started_ || in_order_ || (!stream_ && !device_.streams.any_idle()))
+        return;
+    const Current current(device_.context.handle);
+    (void)ready(false); // what fails now fails again
+}
+
 Status CudaTransfer::begin(std::uint64_t) {
     open_ = surface_->watch != nullptr;
     return surface_->watch ? surface_->watch->begins() : PIXMPI_SUCCESS;
@@ -47,16 +55,19 @@ Status CudaTransfer::begin(std::uint64_t) {
 
 // A transfer that is a part of another one's message is not told when a message starts: it looks anew when nothing of
 // it is under way.
-Status CudaTransfer::ready() {
+Status CudaTransfer::ready(bool soon) {
     if (!stream_)
         if (const Status status = device_.streams.acquire(stream_))
             return status;
     if (!started_ && pending_.empty())
         in_order_ = false;
-    for (const CudaSurface *one : {static_cast<const CudaSurface *>(surface_.get()), surface_->base_owner()})
-        if (!in_order_ && one && one->ordered)
-            if (const Status status = device_.streams.order(stream_, one->stream))
-                return status;
+    const CudaSurface *const own = surface_->ordered ? surface_.get() : nullptr, *const base = surface_->base_owner();
+    if (!in_order_ && own)
+        if (const Status status = device_.streams.order(stream_, own->stream, soon))
+            return status;
+    if (!in_order_ && base && base->ordered && !(own && own->stream == base->stream))
+        if (const Status status = device_.streams.order(stream_, base->stream, soon))
+            return status;
     in_order_ = true;
     return PIXMPI_SUCCESS;
 }
@@ -171,6 +182,11 @@ bool CudaTransfer::wants_kernel(const BandWork &band) const {
 
 Status CudaTransfer::submit(const BandWork &band, Pending &pending, bool &accepted) {
     const bool combines = band.how.operation != Operation::replace;
+    if (copy_ticket_) { // packed already, as it was shown
+        accepted = true;
+        const std::size_t first = static_cast<std::size_t>(band.first) * static_cast<std::size_t>(surface_->pixel_bytes);
+        return CUDA_TRY(cuMemcpyAsync, band.packed, copy_->address() + first, band.bytes, stream_);
+    }
     Pixels here;
     if ((combines || wants_kernel(band)) && surface_->show(here)) {
         if (!here.is_array)
@@ -331,6 +347,7 @@ void CudaTransfer::give_order() {
     if (order_)
         device_.streams.give_event(std::exchange(order_, nullptr));
     device_.buffers.give_back(Place::device, std::move(copy_));
+    copy_ticket_ = 0;
 }
 
 /// Whether a kernel reads any rows for this surface.

@@ -15,6 +15,7 @@ class CudaTransfer final : public pixmpi::Transfer {
                  std::shared_ptr<const pixmpi::Region> region);
     ~CudaTransfer() override;
     void start() override;
+    void await() override;
     Status begin(std::uint64_t pixels) override;
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
@@ -50,7 +51,8 @@ class CudaTransfer final : public pixmpi::Transfer {
 
     BandWork band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
     Status process(BandWork band, pixmpi::Ticket &ticket, bool &accepted);
-    Status ready();
+    /// `soon`: something is submitted at once.
+    Status ready(bool soon = true);
     /// Where its own pixels are; of a pack those that are combined with (CombiningTransfer packs them).
     CudaAddress pixels() const {
         return direction_ == Direction::pack && surface_->base ? surface_->base : surface_->address;
@@ -75,7 +77,7 @@ class CudaTransfer final : public pixmpi::Transfer {
     bool open_ = false;                       ///< the watch waits for the end
     void *order_ = nullptr;                   ///< an event behind the program's work on what is shown
     std::unique_ptr<Buffer> copy_;            ///< what is shown instead, packed
-    pixmpi::Ticket copy_ticket_ = 0;
+    pixmpi::Ticket copy_ticket_ = 0;          ///< of its packing; 0: there is none
     pixmpi::Ticket bands_ = 0, over_ = 0; ///< of this message: submitted, and over
     std::deque<Pending> pending_;
 };

@@ -306,6 +306,29 @@ RANK_CASE(collectives, sizes_that_differ, 2) {
     after_it_all_is_well();
 }
 
+/// Whether a rank has its pixels on a GPU, no other one knows.
+RANK_CASE(collectives, allreduce_with_and_without_gpus, 2) {
+    std::uint64_t seed = seed_of(run_seed(), 31);
+    for (std::size_t round = 0; round < 2 * end_kinds().size(); ++round)
+        for (const Form form : {Form::blocking, Form::nonblocking}) {
+            const Case one = make_case(Verb::allreduce, PIXMPI_RGBA32F, PIXMPI_MAX, size, 40'000, ++seed);
+            note("seed %llu, round %zu%s", static_cast<unsigned long long>(seed), round,
+                 one.in_place ? ", in place" : "");
+            Ends ends = round % 2 && rank == static_cast<int>(round / 2) % size ? in_memory(one) : make_ends(one, round);
+            run(one, form, ends, PIXMPI_MAX);
+        }
+    for (std::size_t round = 0; round < end_kinds().size(); ++round)
+        for (const int height : {10, 150}) {
+            note("round %zu, heights %d and 200", round, height);
+            const EndKind &kind = end_kinds()[(static_cast<std::size_t>(rank) + round) % end_kinds().size()];
+            const auto picture = kind.make(PIXMPI_RGBA8, 200, rank == 0 ? height : 200);
+            const int code = pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, picture->any(), PIXMPI_WHOLE,
+                                              PIXMPI_MAX, world());
+            CHECK(code == PIXMPI_ERR_TRUNCATE || code == PIXMPI_ERR_PEER);
+            after_it_all_is_well();
+        }
+}
+
 /// All parts are of one size; only their numbers differ.
 RANK_CASE(collectives, sizes_that_differ_by_parts, 2) {
     const auto from = make_memory(PIXMPI_RGBA8, 1024, 4096), to = make_memory(PIXMPI_RGBA8, 1024, 4096);

@@ -1,8 +1,8 @@
 // A job with a rank that dies in the middle of messages.  api_dying WHO HOW
-// WHO: "receiver", "sender", "everywhere" (all exchange with all), "idle" (the others wait for its message), "probed",
-// "iprobed" and "mprobed" (they probe for it), "synchronous" (they wait until it receives), "partitioned" (they wait
-// for its partitions): these calls end by an error, "before_host" (two messages at once to rank 1, which then gets
-// others from rank 0 by way of shared memory). HOW: "kill", "exit" (without MPI_Finalize), "status" (the same, with an
+// WHO: "receiver", "sender", "everywhere" (all exchange with all), "idle" (the others wait for its message), "shown" (as
+// "sender"), "probed", "iprobed" and "mprobed" (they probe for it), "synchronous" (they wait until it receives),
+// "partitioned" (they wait for its partitions): these calls end by an error, "before_host" (two messages at once to
+// rank 1, which then gets others from rank 0 by way of shared memory). HOW: "kill", "exit" (without MPI_Finalize), "status" (the same, with an
 // exit status), "abort". The others go on until a call fails, say which one it was, and end; with "before_host" they
 // end without.
 #include "dying/dying.h"
@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
     }
     const bool probed = who.ends_with("probed"), waited_for = who == "synchronous" || who == "partitioned";
     const bool idle = who == "idle" || probed || waited_for;
-    const int sender = who == "sender" ? victim : 0;
+    const int sender = who == "sender" || who == "shown" ? victim : 0;
     if (rank == victim)
         std::thread([&] {
             ::usleep(300'000);

@@ -20,7 +20,7 @@ if [[ $who =~ ^(before_host|in_shader|inside)$ ]] && [ "$going_on" != 2 ] && [ "
     echo "of the two that are left, $going_on went on"
     failed=1
 fi
-if [[ $who =~ probed|synchronous|partitioned ]] && [ "$told" != $((ranks - 1)) ]; then
+if [[ $who =~ probed|synchronous|partitioned|shown ]] && [ "$told" != $((ranks - 1)) ]; then
     echo "of the others, $told were told that the rank has ended"
     failed=1
 fi

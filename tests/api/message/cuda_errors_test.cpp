@@ -1,4 +1,4 @@
-// What is refused of CUDA's surfaces, and how; and what the driver is asked for.
+// What is refused of CUDA's surfaces, and how; what the driver is asked for; and contexts that the program has made.
 #include "rig/ends.h"
 
 #include <cuda_rig_memory.h>
@@ -193,4 +193,94 @@ RANK_CASE(cuda_ways, a_sender_that_fails_in_the_other_gpu, 2) {
         memory.read(got, stream.name());
         CHECK(got == std::vector<std::byte>(bytes, std::byte{0x5a}));
     }
+}
+
+namespace {
+
+/// A context next to the GPU's primary one, with memory.
+class OwnContext {
+  public:
+    OwnContext(int gpu, std::size_t bytes) : bytes_(bytes) {
+        int device = 0;
+        call<int(int *, int)>("cuDeviceGet", &device, gpu);
+        call<int(void **, unsigned, int)>("cuCtxCreate_v2", &context_, 0U, device); // which is current then
+        call<int(std::uint64_t *, std::size_t)>("cuMemAlloc_v2", &address_, bytes_);
+        pop();
+    }
+    ~OwnContext() {
+        push();
+        CHECK_OK(cudaMPI_Context_release());
+        call<int(std::uint64_t)>("cuMemFree_v2", address_);
+        pop();
+        call<int(void *)>("cuCtxDestroy_v2", context_);
+    }
+    OwnContext(const OwnContext &) = delete;
+    OwnContext &operator=(const OwnContext &) = delete;
+    static bool possible() { return dlsym(library(), "cuCtxCreate_v2"); }
+    void *address() const { return reinterpret_cast<void *>(address_); }
+    void write(const Bytes &pixels) {
+        push();
+        call<int(std::uint64_t, const void *, std::size_t)>("cuMemcpyHtoD_v2", address_, pixels.data(), bytes_);
+        pop();
+    }
+    Bytes read() {
+        Bytes pixels(bytes_);
+        push();
+        call<int(void *, std::uint64_t, std::size_t)>("cuMemcpyDtoH_v2", pixels.data(), address_, bytes_);
+        pop();
+        return pixels;
+    }
+
+  private:
+    static void *library() { return dlopen("libcuda.so.1", RTLD_NOW); }
+    template <class Function, class... Arguments> static void call(const char *name, Arguments... arguments) {
+        NEED(reinterpret_cast<Function *>(dlsym(library(), name))(arguments...) == 0);
+    }
+    void push() { call<int(void *)>("cuCtxPushCurrent_v2", context_); }
+    void pop() {
+        void *popped = nullptr;
+        call<int(void **)>("cuCtxPopCurrent_v2", &popped);
+    }
+    const std::size_t bytes_;
+    void *context_ = nullptr;
+    std::uint64_t address_ = 0;
+};
+
+} // namespace
+
+// Contexts of one GPU, within a process and between two.
+RANK_CASE(cuda_contexts, next_to_the_primary_one, 1) {
+    if (!OwnContext::possible())
+        return leave_out("a driver that makes contexts is wanted");
+    constexpr int side = 512;
+    constexpr std::size_t bytes = std::size_t{side} * side * 4;
+    const int gpu = test_gpus::card_of(rank) % cuda_rig::gpu_count(), next = (rank + 1) % size,
+              previous = (rank + size - 1) % size;
+    OwnContext own(gpu, bytes);
+    cuda_rig::Memory primary(gpu, cuda_rig::Kind::device, bytes);
+    const pixMPI_Surface of_own = cudaMPI_Memory(own.address(), PIXMPI_RGBA8, side, side),
+                         of_primary = cudaMPI_Memory(primary.address(), PIXMPI_RGBA8, side, side);
+    const auto read_primary = [&] {
+        Bytes pixels(bytes);
+        primary.read(std::as_writable_bytes(std::span(pixels)), nullptr);
+        return pixels;
+    };
+    for (const Shape &shape : {rectangle(0, 0, side, side), triangle(0, 0, 0, 0, side)})
+        for (std::uint64_t turn = 0; turn < 3; ++turn) {
+            const auto seed = [&](int of) { return 100 * turn + static_cast<std::uint64_t>(of); };
+            own.write(pattern(bytes, seed(rank)));
+            Bytes expected = read_primary();
+            unpack(expected, side, 4, shape, pack(pattern(bytes, seed(rank)), side, 4, shape));
+            CHECK_OK(pixMPI_Copy(of_own, shape, of_primary, shape));
+            CHECK_PIXELS(read_primary(), expected, side, 4);
+            CHECK_OK(pixMPI_Sendrecv(of_own, shape, next, 83, of_primary, shape, previous, 83, world(),
+                                     MPI_STATUS_IGNORE));
+            unpack(expected, side, 4, shape, pack(pattern(bytes, seed(previous)), side, 4, shape));
+            CHECK_PIXELS(read_primary(), expected, side, 4);
+            Bytes back = own.read();
+            CHECK_OK(pixMPI_Sendrecv(of_primary, shape, next, 84, of_own, shape, previous, 84, world(),
+                                     MPI_STATUS_IGNORE));
+            unpack(back, side, 4, shape, pack(pattern(bytes, seed((previous + size - 1) % size)), side, 4, shape));
+            CHECK_PIXELS(own.read(), back, side, 4);
+        }
 }

@@ -8,6 +8,8 @@
 #include <test_gpus.h>
 
 #include <dlfcn.h>
+#include <fstream>
+#include <unistd.h>
 
 using namespace api;
 
@@ -118,13 +120,16 @@ RANK_CASE(cuda_in_place, memory_that_is_made_anew, 2) {
 RANK_CASE(cuda_in_place, what_cuda_refuses_is_packed, 2) {
     if (!wanted())
         return;
-    const Shape whole = rectangle(0, 0, side, side);
+    const Shape whole = rectangle(0, 0, side, side), list = triangle(0, 0, 0, 0, side);
     for (const char *function : {"cuIpcGetMemHandle", "cuIpcOpenMemHandle_v2"}) {
         note("%s", function);
         Picture picture;
         stand_in<FakeCudaFail>("fakeCudaFail")(function, 999, 0, 1000);
         message(picture, whole, whole, 70, -1);
         message(picture, whole, whole, 71, 1);
+        const int kernels = calls("cuLaunchKernel");
+        message(picture, list, list, 72, -1); // packed once
+        CHECK_EQ(calls("cuLaunchKernel") - kernels, 1);
         stand_in<FakeCudaHeal>("fakeCudaHeal")();
         barrier();
     }
@@ -142,6 +147,52 @@ RANK_CASE(cuda_in_place, many_messages, 2) {
             NEED_OK(pixMPI_Send(picture.surface(), part, 1, 93, world()));
         else
             NEED_OK(pixMPI_Recv(picture.surface(), part, 0, 93, world(), MPI_STATUS_IGNORE));
+    cuda_rig::hurry(0);
+}
+
+namespace {
+
+std::size_t resident_bytes() {
+    std::size_t all = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> all >> resident;
+    return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// Of CUDA's; the library keeps what it has made for later messages.
+int objects_made() {
+    int sum = 0;
+    for (const char *function : {"cuMemAlloc_v2", "cuMemHostAlloc", "cuMemCreate", "cuStreamCreate", "cuEventCreate",
+                                 "cuIpcOpenMemHandle_v2", "cuModuleLoadData"})
+        sum += stand_in<FakeCudaCalls>("fakeCudaCalls") ? calls(function) : 0;
+    return sum;
+}
+
+} // namespace
+
+RANK_CASE(cuda_in_place, ten_thousand_messages_leak_nothing, 2) {
+    if (size != 2)
+        return leave_out("two ranks are wanted");
+    Picture picture;
+    const Shape shapes[] = {rectangle(0, 0, side, side), rectangle(5, 3, 160, 120), triangle(0, 0, 0, 0, 64),
+                            rectangle(1, 2, 20, 20)};
+    cuda_rig::hurry(1);
+    const auto messages = [&](int count) {
+        for (int i = 0; i < count; ++i)
+            if (const Shape &shape = shapes[i % 4]; i % 8 == 7)
+                NEED_OK(pixMPI_Sendrecv_replace(picture.surface(), shape, 1 - rank, 95, 1 - rank, 95, world(),
+                                                MPI_STATUS_IGNORE));
+            else if (rank == i / 4 % 2)
+                NEED_OK(pixMPI_Send(picture.surface(), shape, 1 - rank, 95, world()));
+            else
+                NEED_OK(pixMPI_Recv(picture.surface(), shape, 1 - rank, 95, world(), MPI_STATUS_IGNORE));
+    };
+    messages(1000);
+    const int made = objects_made();
+    const std::size_t resident = resident_bytes();
+    messages(10'000);
+    CHECK_EQ(objects_made() - made, 0);
+    constexpr std::size_t little = 2 << 20;
+    CHECK(resident_bytes() < resident + little);
     cuda_rig::hurry(0);
 }
 
