@@ -233,6 +233,8 @@ TEST(Callers, SystemLibrariesGoByTheRealClock) {
                              "libglut.so.3",
                              "libhwloc.so.15",
                              "libnvidia-glcore.so.535.54",
+                             "libhsa-runtime64.so.1",
+                             "libze_loader.so.1",
                              "libjemalloc.so.2",
                              "libtcmalloc_minimal.so.4",
                              "/lib/x86_64-linux-gnu/libcrypto.so.3",

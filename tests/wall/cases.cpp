@@ -8,7 +8,7 @@ namespace wall_test {
 const std::vector<Program> &programs() {
     // Programs that animate go on for a few frames; the others have drawn everything with their first.
     static const std::vector<Program> all = {
-        {.name = "accum_blur", .frames = 5},
+        {.name = "accum_blur", .frames = 5, .asks = true},
         {.name = "attrib_stack"},
         {.name = "bitmap_text"},
         {.name = "blit_framebuffer", .reads = true},

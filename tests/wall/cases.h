@@ -16,6 +16,7 @@ struct Program {
     bool replay = false; ///< plays input/<name>.jsonl
     bool reads = false;  ///< reads its window back, or counts its pixels: tiles have to draw what lies behind bezels
     bool seeded = false; ///< says what time and process it was seeded with; the plain run is given the same
+    bool asks = false;   ///< ends with 77 and says `skipped: ` and why where the driver lacks something it needs
 };
 
 struct WallCase {

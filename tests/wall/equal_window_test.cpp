@@ -129,6 +129,8 @@ void Comparison::expect_picture(const pixmpi::Wall &wall, std::size_t number, co
 }
 
 void Comparison::expect_equal() const {
+    if (const std::string lacking = lacking_for(program_); !lacking.empty())
+        GTEST_SKIP() << lacking;
     const pixmpi::WallResult parsed = pixmpi::read_wall(spec_);
     ASSERT_TRUE(parsed.wall) << parsed.errors.front();
     const Finished finished = run_on_wall();
@@ -269,6 +271,8 @@ INSTANTIATE_TEST_SUITE_P(Wall, OtherDriver,
 class Noticed : public testing::TestWithParam<Program> {};
 
 TEST_P(Noticed, ShiftByOnePixel) {
+    if (const std::string lacking = lacking_for(GetParam()); !lacking.empty())
+        GTEST_SKIP() << lacking;
     Picture picture;
     std::string error;
     ASSERT_TRUE(cached_plain_picture(GetParam(), {}, picture, error)) << error;

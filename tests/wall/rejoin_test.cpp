@@ -89,6 +89,8 @@ class Rejoin : public testing::TestWithParam<Program> {
 
 /// Input by keys and mouse before the death and after; reads of the whole window; what goes on with earlier pictures.
 TEST_P(Rejoin, ShowsOneWindow) {
+    if (const std::string lacking = lacking_for(GetParam()); !lacking.empty())
+        GTEST_SKIP() << lacking;
     const Finished finished = expect_picture(GetParam(), "3@2");
     EXPECT_EQ(count(finished.errors, until_back), 1U) << finished.errors;
     EXPECT_EQ(count(finished.errors, "tile (1,1))" + back), 1U) << finished.errors;

@@ -76,7 +76,7 @@ bool plain_picture(const Program &program, const Window &window, const std::map<
     if (finished.status == 0 && fs::exists(file))
         return true;
     error = "the plain run of " + program.name + " gave no picture (exit status " + std::to_string(finished.status) +
-            (finished.timed_out ? ", timed out" : "") + ")\n" + finished.errors;
+            (finished.timed_out ? ", timed out" : "") + ")\n" + finished.output + finished.errors;
     return false;
 }
 
@@ -106,6 +106,16 @@ bool cached_plain_picture(const Program &program, const Window &window, Picture 
         std::ofstream{whole};
     close(lock);
     return there && read_png(mpiglut::numbered(file, number), picture, error);
+}
+
+std::string lacking_for(const Program &program) {
+    constexpr std::string_view says = "skipped: ";
+    Picture picture;
+    std::string error;
+    if (!program.asks || cached_plain_picture(program, {}, picture, error))
+        return {};
+    const std::size_t at = error.find("(exit status 77)") == error.npos ? error.npos : error.find(says);
+    return at == error.npos ? "" : error.substr(at + says.size(), error.find('\n', at) - at - says.size());
 }
 
 } // namespace wall_test

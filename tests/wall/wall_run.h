@@ -46,4 +46,7 @@ bool plain_picture(const Program &program, const Window &window, const std::map<
 bool cached_plain_picture(const Program &program, const Window &window, Picture &picture, std::string &error,
                           std::size_t number = 1);
 
+/// What the driver lacks for the program, as it says itself in one window of plain FreeGLUT; empty: nothing.
+std::string lacking_for(const Program &program);
+
 } // namespace wall_test

@@ -174,6 +174,9 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
         set(environment, "ASAN_OPTIONS", "detect_leaks=0"); // GL drivers and programs leak at exit
     if (sanitized && !std::getenv("UCX_MEM_EVENTS"))
         set(environment, "UCX_MEM_EVENTS", "no"); // MPICH's UCX patches what the sanitizer has replaced
+    // ThreadSanitizer crashes in UCX's look at another process's memory where addresses are not random.
+    if (sanitized && !std::getenv("UCX_TLS"))
+        set(environment, "UCX_TLS", "^cma");
 
     if (options->system != System::x11) {
         if (!start.display.empty())

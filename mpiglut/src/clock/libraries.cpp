@@ -24,6 +24,8 @@ constexpr std::string_view system_libraries[] = {
     "libGL.", "libGLX", "libGLU.", "libGLdispatch", "libGLES", "libGLEW", "libEGL", "libOpenGL", "libOSMesa",
     "libglapi", "libgallium", "libLLVM", "libdrm", "libgbm", "libvulkan", "libxshmfence", "libnvidia", "libcuda",
     "libsensors", "libelf", "swrast_dri", "libglut", "libfreeglut",
+    // runtimes of GPUs, which MPI's libraries load to look for some: AMD's measures the clock when it is loaded
+    "libhsa-runtime", "libhsakmt", "libamdhip64", "librocm", "libamd_", "libze_", "libOpenCL",
     // MPI, of every kind, this library among them, and messages of pixels
     "libpixmpi", "libglmpi", "libvkmpi", "libmpi", "libpmi", "libpmix", "libprrte", "libopen-rte", "libopen-pal",
     "libfabric", "libucp", "libuct", "libucs", "libucm", "libhwloc", "libevent-", "libevent_", "libpsm",

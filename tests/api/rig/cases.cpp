@@ -31,6 +31,11 @@ std::vector<Case> &cases() {
     return list;
 }
 
+std::vector<void (*)()> &releases() {
+    static std::vector<void (*)()> list;
+    return list;
+}
+
 const char *current = "start";
 char where[256];
 int failures = 0;
@@ -140,11 +145,18 @@ int run(const std::vector<std::string> &prefixes) {
     return chosen.empty() || bad > 0;
 }
 
+void release_all() {
+    for (; !releases().empty(); releases().pop_back())
+        releases().back()();
+}
+
 } // namespace
 
 Registered::Registered(const char *name, int least_ranks, void (*body)()) {
     cases().push_back({name, least_ranks, body});
 }
+
+void at_end(void (*release)()) { releases().push_back(release); }
 
 void note(const char *format, ...) {
     va_list arguments;
@@ -265,5 +277,7 @@ int main(int argc, char **argv) {
     }
     api::note("MPI_Finalize");
     MPI_Finalize();
+    api::note("devices");
+    api::release_all();
     return status;
 }

@@ -18,7 +18,10 @@ struct Registered {
     Registered(const char *name, int least_ranks, void (*body)());
 };
 
-/// Where this rank is: shown with failures and by the watchdog.
+/// What to call when all cases are over, the last one first: what lives from case to case ends there. The destructor of
+/// a static object is too late: the validation layers of Vulkan, which are loaded after it was made, have ended by then.
+void at_end(void (*release)());
+
 /// An environment variable ("NAME=value") for a while.
 class Setting {
   public:
@@ -37,6 +40,7 @@ class Setting {
     const bool set_before_;
 };
 
+/// Where this rank is: shown with failures and by the watchdog.
 [[gnu::format(printf, 1, 2)]] void note(const char *format, ...);
 /// Waits for all ranks, without using the processor meanwhile.
 void barrier();

@@ -257,14 +257,24 @@ demo::HeadlessOptions context_options() {
     return options;
 }
 
+namespace {
+
+std::unique_ptr<demo::Headless> &the_context() {
+    static std::unique_ptr<demo::Headless> one;
+    return one;
+}
+
+} // namespace
+
 demo::Headless &need_context() {
-    static std::unique_ptr<demo::Headless> context;
+    std::unique_ptr<demo::Headless> &context = the_context();
     std::string error;
     if (!context) {
         context = demo::Headless::make(context_options(), error);
         if (!context)
             failed(__FILE__, __LINE__, error);
         NEED(context != nullptr);
+        at_end([] { the_context().reset(); });
         say_device("gl", context->text(), context->card_uuid());
     }
     return *context;

@@ -194,6 +194,7 @@ vk_rig::Device &need_vulkan() {
         if (!the_device())
             failed(__FILE__, __LINE__, reason);
         NEED(the_device() != nullptr);
+        at_end([] { the_device().reset(); });
         say_device("vk", the_device()->name(), the_device()->uuid());
     }
     return *the_device();

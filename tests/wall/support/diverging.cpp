@@ -102,11 +102,21 @@ void map_in_vain() {
     glDeleteBuffers(1, &buffer);
 }
 
+/// Places what it draws at attribute 0. Mesa 25.0 crashes if that is in the program's memory and no shader reads it.
+void use_corners() {
+    static const GLuint program = [] {
+        const char *text = "#version 130\nin vec2 corner; void main() { gl_Position = vec4(corner, 0, 1); }";
+        return glCreateShaderProgramv(GL_VERTEX_SHADER, 1, &text);
+    }();
+    glUseProgram(program);
+}
+
 void draw_in_one_call(float half) {
     const float corners[] = {0, 0, 1, 0, 1, half, 0, 1};
     const GLuint moved = half > 0.5f ? 1 : 0;
     if (how == "attribute")
         glVertexAttrib3f(5, 1, half, 0);
+    use_corners();
     glEnableVertexAttribArray(0);
     glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
     if (how == "instanced") {
@@ -125,6 +135,7 @@ void draw_in_one_call(float half) {
         glDrawElementsInstancedBaseVertex(GL_TRIANGLES, 3, GL_UNSIGNED_BYTE, indices, 1, 0);
     }
     glDisableVertexAttribArray(0);
+    glUseProgram(0);
 }
 
 void upload_image(bool other) {

@@ -88,6 +88,7 @@ void draw(Display *display, GLXDrawable window, GLXContext context) {
         std::printf("drawn, %d wrong pixels\n", wrong);
         std::exit(0);
     }
+    glXMakeCurrent(display, None, nullptr); // Mesa 25 keeps the context for the thread even when that has ended
 }
 
 void draw_after(Display *display, GLXDrawable window, GLXContext context, GLXContext other) {

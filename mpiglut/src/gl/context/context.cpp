@@ -37,9 +37,17 @@ Known &known() {
 __attribute__((tls_model("initial-exec"))) thread_local Context *translated_context = nullptr;
 __attribute__((tls_model("initial-exec"))) thread_local std::shared_ptr<Context> *held_here = nullptr;
 
+void let_go(Context &c) {
+    const void *me = &translated_context;
+    c.holder.compare_exchange_strong(me, nullptr);
+}
+
+/// A driver may keep the context for the thread, as in one window: Mesa 25 does.
 void end_of_thread(void *own) {
+    const std::unique_ptr<std::shared_ptr<Context>> mine(static_cast<std::shared_ptr<Context> *>(own));
     held_here = nullptr;
-    delete static_cast<std::shared_ptr<Context> *>(own);
+    if (*mine)
+        let_go(**mine);
 }
 
 /// This thread's context, kept if it is destroyed while current. Not a thread-local object: `exit` would destroy that
@@ -60,11 +68,6 @@ std::shared_ptr<Context> &held() {
 Surface *surface_of(GLXDrawable drawable) {
     const auto found = known().surfaces.find(drawable);
     return found == known().surfaces.end() ? nullptr : found->second;
-}
-
-void let_go(Context &c) {
-    const void *me = &translated_context;
-    c.holder.compare_exchange_strong(me, nullptr);
 }
 
 std::shared_ptr<Context> context_of(GLXContext handle, bool &is_new) {

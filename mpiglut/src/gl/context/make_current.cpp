@@ -51,24 +51,34 @@ Bool leave(Display *display, GLXContext context) {
     return True;
 }
 
-/// GLX lets a context be current in one thread only, though not all drivers insist. FreeGLUT may have made it current
-/// in the thread of the ticks for a callback after the program had handed it over: that thread returns it with its next
-/// tick, and until then a driver may refuse it.
+/// GLX lets a context be current in one thread only, though not all drivers insist: NVIDIA's refuses it to another
+/// thread, and Mesa's (25) raises an X error, which ends the program. FreeGLUT may have made it current in the thread of
+/// the ticks for a callback after the program had handed it over. That thread returns it with its next tick, and until
+/// then nothing is asked of the driver.
 template <class F> Bool bind_in_turn(GLXContext context, GLXDrawable draw, GLXDrawable read, F real) {
     constexpr timespec pause{0, 200'000};
-    constexpr int most_tries = 10'000; // two seconds
-    for (int tries = 1;; ++tries) {
+    constexpr int most_pauses = 10'000; // two seconds
+    for (int pauses = 0;; ++pauses) {
         {
             const std::lock_guard lock(passing_on());
-            if (const Bool done = real()) {
-                made_current(context, draw, read, false);
+            if (!is_on_loan(context) || pauses == most_pauses) {
+                const Bool done = real();
+                if (done)
+                    made_current(context, draw, read, false);
                 return done;
             }
         }
-        if (!is_on_loan(context) || tries == most_tries)
-            return False;
         REAL(nanosleep)(&pause, nullptr);
     }
+}
+
+/// For one of FreeGLUT's callbacks. The thread that draws may have taken the context just now.
+template <class F> Bool bind_for_callback(GLXContext context, GLXDrawable draw, GLXDrawable read, F real) {
+    const std::lock_guard lock(passing_on());
+    const Bool done = !is_left_to_drawing(false, context) && real();
+    if (done)
+        made_current(context, draw, read, false);
+    return done;
 }
 
 } // namespace
@@ -89,6 +99,8 @@ Bool make_current(bool by_program, Display *display, GLXDrawable draw, GLXDrawab
     Bool done = False;
     if (role() == Role::drawing && context)
         done = bind_in_turn(context, draw, read, really);
+    else if (role() == Role::ticks && context && !by_program)
+        done = bind_for_callback(context, draw, read, really);
     else if ((done = really()))
         made_current(context, draw, read, by_program && role() == Role::ticks);
     if (done && context)

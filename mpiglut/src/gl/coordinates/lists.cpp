@@ -252,14 +252,20 @@ MPIGLUT_EXPORT GLuint glGenLists(GLsizei range) {
         return REAL(glGenLists)(range);
     const Unrecorded unrecorded(*c);
     const std::lock_guard lock(c->lists->mutex);
-    const GLuint first = c->lists->next_name, end = first + static_cast<GLuint>(range);
-    if (end >= first_hidden)
+    GLuint &next = c->lists->next_name;
+    const auto count = static_cast<GLuint>(range);
+    if (count >= first_hidden - next)
         return 0;
-    for (GLuint name = first; name < end; ++name) { // empty lists, which is how GL marks names as used
-        REAL(glNewList)(name, GL_COMPILE);
-        REAL(glEndList)();
+    GLuint first = REAL(glGenLists)(range);
+    if (first >= first_hidden) { // this driver goes on after the highest name
+        REAL(glDeleteLists)(first, range);
+        first = next;
+        for (GLuint name = first; name < first + count; ++name) { // empty lists, which is how GL marks names as used
+            REAL(glNewList)(name, GL_COMPILE);
+            REAL(glEndList)();
+        }
     }
-    c->lists->next_name = end;
+    next = std::max(next, first + count);
     return first;
 }
 

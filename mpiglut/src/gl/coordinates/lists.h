@@ -28,7 +28,7 @@ struct Lists {
     std::atomic<bool> any_split = false; ///< a look without the lock
     std::unordered_map<GLuint, std::shared_ptr<const Steps>> split;
     std::set<GLuint> hidden; ///< real lists that the program does not know of
-    GLuint next_name = 0;    ///< for glGenLists, which would go on after the hidden ones; 0: there were none yet
+    GLuint next_name = 0;    ///< above all that the program has; 0: there were no hidden ones yet
 };
 
 /// A glPushAttrib that was compiled into the real list and not popped yet.

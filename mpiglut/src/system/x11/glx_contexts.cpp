@@ -26,7 +26,11 @@ Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXD
                   F real) {
     if (x11::is_redirected(display))
         return x11::make_current(display, x11::connection_of(display), draw, read, context);
-    return active() ? gl::make_current(is_program(caller), display, draw, read, context, real) : real(draw, read);
+    if (active())
+        return gl::make_current(is_program(caller), display, draw, read, context, real);
+    // FreeGLUT's exit handler makes each window's context current. Mesa 25 ends the process by an X error if a thread
+    // that still draws has it; and any thread may be the one that reaches the last frame.
+    return gl::held_by_another(context) ? False : real(draw, read);
 }
 
 GLXContext created(clock::Caller caller, GLXContext context, GLXContext shares_with) {
