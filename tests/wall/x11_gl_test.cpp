@@ -105,6 +105,29 @@ INSTANTIATE_TEST_SUITE_P(Ways, X11Gl,
                                           testing::Values(gl_walls[0])),
                          name_of);
 
+class X11Errors : public testing::TestWithParam<const char *> {};
+
+TEST_P(X11Errors, AreThoseOfAPlainServer) {
+    const Xvfb server(640, 480);
+    const Finished alone = run({path_of("gl_errors"), GetParam()},
+                               {{"LP_NUM_THREADS", "0"}, {"DISPLAY", server.display()}}, longest_run);
+    ASSERT_EQ(alone.status, 0) << alone.errors;
+    const Finished finished = run(wall_command({"--wall", "2x1@100x80", "--headless", "--output", "all"},
+                                               path_of("gl_errors"), {GetParam()}),
+                                  wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    for (const char *tile : {"(0,0)", "(1,0)"}) {
+        std::string told;
+        for (const std::string &line : lines_of_tile(finished.output, tile))
+            told += line + "\n";
+        EXPECT_EQ(told, alone.output) << tile << finished.errors;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, X11Errors, testing::Values("glx", "egl"),
+                         [](const auto &way) { return std::string(way.param); });
+
 TEST(X11Input, ComesFromTilesByTheWallsServer) {
     const std::vector<std::string> options{"--wall", "2x2@200x150", "--headless", "--system", "x11", "--output", "all",
                                            "--clock", "wall", "--replay", source_path("input/x11_input.jsonl")};
