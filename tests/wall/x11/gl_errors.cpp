@@ -131,6 +131,11 @@ int egl(Display *x) {
     const auto get = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
     const EGLDisplay none = get ? get(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr) : EGL_NO_DISPLAY;
     try_egl("a display without surfaces", none && eglInitialize(none, nullptr, nullptr));
+    const EGLContext off_screen = eglCreateContext(none, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, version);
+    try_egl("its context", eglMakeCurrent(none, EGL_NO_SURFACE, EGL_NO_SURFACE, off_screen));
+    std::printf("it is %s\n", eglGetCurrentContext() == off_screen ? "current" : "not current");
+    try_egl("the other display's context", eglMakeCurrent(display, other, other, for_any));
+    std::printf("it is %s\n", eglGetCurrentContext() == for_any ? "current" : "not current");
     try_egl("the display ends", eglTerminate(display));
     std::printf("%s is current\n", eglGetCurrentContext() ? "a context" : "nothing");
     try_egl("nothing becomes current", eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));

@@ -123,6 +123,28 @@ void fit_to(Context &context, const Surface *surface) {
     REAL(glXDestroyContext)(tile(), old);
 }
 
+/// One that the system's EGL has current in this thread ends to be: libglvnd lets GLX have none beside it.
+void release_system() {
+    const EGLDisplay display = pass(REAL(eglGetCurrentDisplay));
+    if (display && pass(REAL(eglGetCurrentContext)))
+        pass(REAL(eglMakeCurrent), display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+}
+
+/// Of a display of the system's EGL. Ours is current again where that refuses.
+EGLBoolean make_system_current(EGLDisplay display, EGLSurface draw, EGLSurface read, EGLContext context) {
+    Here &h = here();
+    if (!active() || !context || !h.context)
+        return pass(REAL(eglMakeCurrent), display, draw, read, context);
+    const Binding before = bound();
+    x11::make_current(nullptr, nullptr, None, None, nullptr);
+    const EGLBoolean done = pass(REAL(eglMakeCurrent), display, draw, read, context);
+    if (done)
+        release();
+    else
+        x11::make_current(nullptr, h.display->connection, before.draw, before.read, before.context);
+    return done;
+}
+
 /// Another thread has one of these current.
 bool is_elsewhere(const Context &context, const Surface *draw, const Surface *read) {
     const Here &h = here();
@@ -207,7 +229,7 @@ MPIGLUT_EXPORT EGLBoolean eglMakeCurrent(EGLDisplay display, EGLSurface draw, EG
     EglDisplay *const own = find_display(display);
     Here &h = here();
     if (!own && !(x11::active() && !context && h.context))
-        return pass(REAL(eglMakeCurrent), display, draw, read, context);
+        return make_system_current(display, draw, read, context);
     if (!context) {
         if (draw || read)
             return refuse(EGL_BAD_MATCH);
@@ -227,6 +249,8 @@ MPIGLUT_EXPORT EGLBoolean eglMakeCurrent(EGLDisplay display, EGLSurface draw, EG
         return refuse(EGL_BAD_NATIVE_WINDOW);
     if (is_elsewhere(*wanted, to, from))
         return refuse(EGL_BAD_ACCESS);
+    if (!h.context)
+        release_system();
     fit_to(*wanted, to);
     const GLXDrawable to_name = to ? to->name : alone(*own, *wanted), from_name = from ? from->name : to_name;
     if (!x11::make_current(nullptr, own->connection, to_name, from_name, wanted->real))
