@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <tuple>
 
@@ -140,6 +142,26 @@ TEST(X11Input, ComesFromTilesByTheWallsServer) {
                                         "button 4 up at 252 172", "key Escape at 252 172", "done"};
     for (const char *tile : {"(0,0)", "(1,0)", "(0,1)", "(1,1)"})
         EXPECT_EQ(lines_of_tile(finished.output, tile), told) << tile << finished.errors;
+}
+
+/// No frame ends meanwhile, and the program waits for no event. A replay gives one after the other where nothing happens.
+TEST(X11Input, ComesWhileTheProgramSleeps) {
+    const std::string file = scratch_folder() + "/x11_asleep.jsonl";
+    std::ofstream events(file);
+    events << R"({"mpiglut":"input","version":1,"columns":2,"rows":1,"width":400,"height":150})" << "\n";
+    for (int frame = 1000; frame < 3000; ++frame)
+        events << R"({"frame":)" << frame << R"(,"after":0,"kind":")" << (frame % 2 ? "key_up" : "key")
+               << R"(","window":1,"rank":1,"x":30,"y":40,"z":0,"a":97,"b":0,"modifiers":0})" << "\n";
+    events.close();
+    const Finished finished = run(wall_command({"--wall", "2x1@200x150", "--headless", "--output", "all", "--clock", "wall",
+                                                "--replay", file},
+                                               path_of("glx_input"), {"asleep"}),
+                                  wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    ASSERT_EQ(finished.status, 0) << finished.errors;
+    const std::vector<std::string> told = lines_of_tile(finished.output, "(0,0)");
+    EXPECT_EQ(std::ranges::count(told, "something has come"), 1) << finished.output << finished.errors;
+    EXPECT_EQ(told, lines_of_tile(finished.output, "(1,0)")) << finished.errors;
 }
 
 } // namespace
