@@ -144,7 +144,8 @@ TEST(X11Input, ComesFromTilesByTheWallsServer) {
         EXPECT_EQ(lines_of_tile(finished.output, tile), told) << tile << finished.errors;
 }
 
-/// No frame ends meanwhile, and the program waits for no event. A replay gives one after the other where nothing happens.
+/// No frame ends meanwhile, and the program waits for no event. A replay gives one after the other where nothing
+/// happens.
 TEST(X11Input, ComesWhileTheProgramSleeps) {
     const std::string file = scratch_folder() + "/x11_asleep.jsonl";
     std::ofstream events(file);
@@ -153,10 +154,10 @@ TEST(X11Input, ComesWhileTheProgramSleeps) {
         events << R"({"frame":)" << frame << R"(,"after":0,"kind":")" << (frame % 2 ? "key_up" : "key")
                << R"(","window":1,"rank":1,"x":30,"y":40,"z":0,"a":97,"b":0,"modifiers":0})" << "\n";
     events.close();
-    const Finished finished = run(wall_command({"--wall", "2x1@200x150", "--headless", "--output", "all", "--clock", "wall",
-                                                "--replay", file},
-                                               path_of("glx_input"), {"asleep"}),
-                                  wall_environment(), longest_run);
+    const std::vector<std::string> options{"--wall", "2x1@200x150", "--headless", "--output", "all",
+                                           "--clock", "wall", "--replay", file};
+    const Finished finished =
+        run(wall_command(options, path_of("glx_input"), {"asleep"}), wall_environment(), longest_run);
     ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
     ASSERT_EQ(finished.status, 0) << finished.errors;
     const std::vector<std::string> told = lines_of_tile(finished.output, "(0,0)");

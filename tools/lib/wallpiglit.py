@@ -17,7 +17,8 @@ REASONS = {
     "egl-invalid-attr|egl_khr_gl_image": "EGL of a wall is made of the tile's GLX, which has no images of EGL",
     "eglcreatepbuffersurface and then glclear": "the pixels of a pbuffer cannot be used as a texture (eglBindTexImage)",
     "fbconfig_id-window": "a visual of the program's X server stands for several formats of the tile's",
-    "glx-multithread(-shader-compile|-clearbuffer)?$": "threads that draw at the same time take turns in another order on each rank",
+    "glx-multithread(-shader-compile|-clearbuffer)?$": "threads that draw at the same time take turns in another order "
+                                                       "on each rank",
 }
 
 VERDICT = re.compile(r'PIGLIT: \{"result": "(\w+)"')
@@ -57,7 +58,7 @@ def verdict(command, environment, limit):
 
 
 def reason_for(name, window):
-    """Why the verdict in this window says nothing about a wall, or why a wall has another one; None if neither is so."""
+    """Why the verdict in a window says nothing about a wall, or why a wall has another one; None if neither is so."""
     if window not in ("pass", "skip", "warn"):
         return "it does not pass in a window either"
     return next((why for part, why in REASONS.items() if re.search(part, name)), None)
@@ -123,8 +124,8 @@ def compare(options, fail):
         print(f"{times:6} {window} in a window, {wall} on 2x2")
     for why, times in collections.Counter(one[3] for one in named.values()).items():
         print(f"{times:6} have another verdict, because {why}")
-    print(f"{done - len(differ) - len(named)} of {done} have the same verdict, {len(differ)} another one for no reason that "
-          f"is known (seed {options.seed})")
+    print(f"{done - len(differ) - len(named)} of {done} have the same verdict, {len(differ)} another one for no reason "
+          f"that is known (seed {options.seed})")
     with open(kept, "w", encoding="utf-8") as file:
         json.dump({"seed": options.seed, "tests": done, "differ": differ, "named": named}, file, indent=1)
     return not differ

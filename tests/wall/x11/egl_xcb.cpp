@@ -105,7 +105,8 @@ const char *check_objects(EGLDisplay display, EGLConfig config) {
 /// OpenGL ES 1 has fewer settings of pixels than a wall looks at. The other context is current again afterwards.
 const char *check_textures(EGLDisplay display, EGLConfig config, EGLSurface surface) {
     const EGLint version[] = {EGL_CONTEXT_CLIENT_VERSION, 1, EGL_NONE};
-    const EGLContext before = eglGetCurrentContext(), first = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
+    const EGLContext before = eglGetCurrentContext();
+    const EGLContext first = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
     if (!first || !eglMakeCurrent(display, surface, surface, first))
         return "there is no OpenGL ES 1";
     const auto load = reinterpret_cast<void (*)(unsigned, int, int, int, int, int, unsigned, unsigned, const void *)>(

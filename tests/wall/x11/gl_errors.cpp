@@ -1,5 +1,5 @@
-// What a program is told where it does with GLX's or EGL's objects what cannot be done: gl_errors glx|egl. It prints what
-// it is told, so that a wall can be compared with a plain X server.
+// What a program is told where it does with GLX's or EGL's objects what cannot be done: gl_errors glx|egl. It prints
+// what it is told, so that a wall can be compared with a plain X server.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GL/gl.h>
@@ -127,7 +127,7 @@ int egl(Display *x) {
                  robust[] = {EGL_CONTEXT_CLIENT_VERSION, 2, EGL_CONTEXT_FLAGS_KHR,
                              EGL_CONTEXT_OPENGL_ROBUST_ACCESS_BIT_KHR, EGL_NONE};
     try_egl("a context that is not flushed", eglCreateContext(display, config, EGL_NO_CONTEXT, eager) != nullptr);
-    try_egl("a robust one of OpenGL ES by a flag", eglCreateContext(display, config, EGL_NO_CONTEXT, robust) != nullptr);
+    try_egl("a robust one of OpenGL ES", eglCreateContext(display, config, EGL_NO_CONTEXT, robust) != nullptr);
     const auto get = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
     const EGLDisplay none = get ? get(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr) : EGL_NO_DISPLAY;
     try_egl("a display without surfaces", none && eglInitialize(none, nullptr, nullptr));

@@ -50,8 +50,8 @@ void present(Window &window, const Showing &showing);
 void show_late(Window &window, const Showing &showing);
 /// From now on the current window is rendered into itself again. Its back buffer has what it showed last.
 void remove_presenter(Window &window);
-/// After the window's part has another size, in the thread that draws it: the next picture has that size. If the X server
-/// refuses that, then a line says so, and pixels beyond the old size are missing.
+/// After the window's part has another size, in the thread that draws it: the next picture has that size. If the X
+/// server refuses that, then a line says so, and pixels beyond the old size are missing.
 void resize_drawable(Window &window);
 /// The same for the current window if it is drawn off screen and this thread has charge of that: where what it draws to
 /// is the window's no longer, or has not the size of its part.

@@ -55,8 +55,8 @@ void note_image(const Call &call, GLsizei width, GLsizei height, GLsizei depth, 
         get_stored(GL_UNPACK_SKIP_PIXELS) != 0 || get_stored(GL_UNPACK_SKIP_IMAGES) != 0)
         return;
     const std::size_t row = (static_cast<std::size_t>(pixel_bits(format, type)) * width + 7) / 8;
-    const bool dense =
-        get_stored(GL_UNPACK_ROW_LENGTH) == 0 && row % static_cast<std::size_t>(get_stored(GL_UNPACK_ALIGNMENT, 4)) == 0;
+    const auto alignment = static_cast<std::size_t>(get_stored(GL_UNPACK_ALIGNMENT, 4));
+    const bool dense = get_stored(GL_UNPACK_ROW_LENGTH) == 0 && row % alignment == 0;
     const auto rows = static_cast<std::size_t>(dense ? height : 1);
     const auto layers = static_cast<std::size_t>(dense && get_stored(GL_UNPACK_IMAGE_HEIGHT) == 0 ? depth : 1);
     note_from(call, pixels, row * rows * layers);

@@ -62,7 +62,8 @@ constexpr EGLint all_profiles =
 
 /// What is wrong with it, as EGL says it.
 EGLint error_in(const Asked &asked, EGLenum api) {
-    if (asked.flags_as_such & ~(api == EGL_OPENGL_ES_API ? flags_of_es : all_flags) || (asked.has_profile && api == EGL_OPENGL_ES_API) ||
+    const bool is_es = api == EGL_OPENGL_ES_API;
+    if (asked.flags_as_such & ~(is_es ? flags_of_es : all_flags) || (asked.has_profile && is_es) ||
         (asked.release != EGL_CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR &&
          asked.release != EGL_CONTEXT_RELEASE_BEHAVIOR_NONE_KHR))
         return EGL_BAD_ATTRIBUTE;
@@ -212,7 +213,8 @@ MPIGLUT_EXPORT EGLContext eglCreateContext(EGLDisplay display, EGLConfig config,
         return refuse<EGLContext>(EGL_BAD_MATCH);
     x11::note_context(real, real_config);
     gl::created(false, real, other);
-    return succeed<EGLContext>(contexts().add({real, real_config, for_tile, takes_any, here().api, asked.major, None, own}));
+    return succeed<EGLContext>(
+        contexts().add({real, real_config, for_tile, takes_any, here().api, asked.major, None, own}));
 }
 
 MPIGLUT_EXPORT EGLBoolean eglDestroyContext(EGLDisplay display, EGLContext context) {

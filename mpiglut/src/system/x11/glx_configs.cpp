@@ -24,11 +24,11 @@ namespace {
 constexpr std::array<std::string_view, 24> extensions{
     "GLX_ARB_context_flush_control", "GLX_ARB_create_context", "GLX_ARB_create_context_no_error",
     "GLX_ARB_create_context_profile", "GLX_ARB_create_context_robustness", "GLX_ARB_fbconfig_float",
-    "GLX_ARB_framebuffer_sRGB", "GLX_ARB_get_proc_address", "GLX_ARB_multisample", "GLX_EXT_create_context_es2_profile",
-    "GLX_EXT_create_context_es_profile", "GLX_EXT_fbconfig_packed_float", "GLX_EXT_framebuffer_sRGB",
-    "GLX_EXT_swap_control", "GLX_EXT_visual_info",
-    "GLX_EXT_visual_rating", "GLX_MESA_query_renderer", "GLX_MESA_swap_control", "GLX_SGIS_multisample", "GLX_SGIX_fbconfig", "GLX_SGIX_pbuffer",
-    "GLX_SGI_make_current_read", "GLX_SGI_swap_control", "GLX_SGI_video_sync"};
+    "GLX_ARB_framebuffer_sRGB", "GLX_ARB_get_proc_address", "GLX_ARB_multisample",
+    "GLX_EXT_create_context_es2_profile", "GLX_EXT_create_context_es_profile", "GLX_EXT_fbconfig_packed_float",
+    "GLX_EXT_framebuffer_sRGB", "GLX_EXT_swap_control", "GLX_EXT_visual_info", "GLX_EXT_visual_rating",
+    "GLX_MESA_query_renderer", "GLX_MESA_swap_control", "GLX_SGIS_multisample", "GLX_SGIX_fbconfig",
+    "GLX_SGIX_pbuffer", "GLX_SGI_make_current_read", "GLX_SGI_swap_control", "GLX_SGI_video_sync"};
 
 /// Those of a list that hold here; in memory that stays.
 const char *allowed(const char *all) {
