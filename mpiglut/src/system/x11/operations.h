@@ -21,6 +21,8 @@ bool is_recorded(int fd);
 /// The thread holds no order: this many nanoseconds pass, or less; as ppoll(2), which does not say what is ready. It
 /// ends early when a descriptor is ready, or input comes to a tile. Messages move on meanwhile.
 int wait_awhile(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask);
+/// The same where no record follows, at which other ranks would find that the run ends.
+int rest_awhile(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask);
 
 template <class T> std::span<const std::byte> bytes_of(const T &values) { return std::as_bytes(std::span(values)); }
 

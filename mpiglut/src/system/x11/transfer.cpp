@@ -245,9 +245,13 @@ bool is_recorded(int fd) {
 }
 
 int wait_awhile(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask) {
+    end_if_asked();
+    return rest_awhile(descriptors, count, ns, mask);
+}
+
+int rest_awhile(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask) {
     comm::pump();
     pass_input_on();
-    end_if_asked();
     const std::int64_t longest = !comm::flushed()                 ? slice_of_sending_ns
                                  : leads() && passes_input_on() ? slice_for_input_ns
                                                                 : slice_ns;

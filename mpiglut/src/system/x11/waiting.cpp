@@ -318,7 +318,7 @@ bool mpiglut::sockets::sleep_until(std::int64_t ns, int &result) {
         const std::int64_t left = ns - clock::real_monotonic_ns();
         if (left <= 0)
             return true;
-        if (x11::wait_awhile(nullptr, 0, left, nullptr) < 0 && errno == EINTR)
+        if (x11::rest_awhile(nullptr, 0, left, nullptr) < 0 && errno == EINTR)
             result = EINTR;
     }
     return true;
