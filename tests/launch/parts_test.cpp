@@ -8,6 +8,7 @@
 #include "run/options.h"
 #include "session/verdict.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -119,6 +120,27 @@ TEST(ProgramEnvironment, TakesWallsOfAnySize) {
     EXPECT_TRUE(back->wall == run.wall);
     EXPECT_EQ(back->report_fd, 7);
     ::unsetenv("MPIGLUT_RUN");
+    ::unsetenv("MPIGLUT_LIB");
+    std::filesystem::remove_all(directory);
+}
+
+/// GLib's allocator would read the clock as often as threads meet in it.
+TEST(ProgramEnvironment, OfX11HasOneAllocatorUnlessTheUserSaysOtherwise) {
+    std::string directory = testing::TempDir() + "/launch-parts-XXXXXX", error;
+    ASSERT_TRUE(::mkdtemp(directory.data()));
+    ::setenv("MPIGLUT_LIB", "/bin/true", 1);
+    mpiglut::RunOptions run;
+    run.system = mpiglut::System::x11;
+    const Start start{.run = to_json(run), .mark = "mark"};
+    const auto has = [&](const std::string &wanted) {
+        const auto environment = program_environment(start, {0, 7, -1, -1, -1, -1, directory}, error);
+        return std::ranges::count(environment, wanted) == 1;
+    };
+    ::unsetenv("G_SLICE");
+    EXPECT_TRUE(has("G_SLICE=always-malloc")) << error;
+    ::setenv("G_SLICE", "debug-blocks", 1);
+    EXPECT_TRUE(has("G_SLICE=debug-blocks")) << error;
+    ::unsetenv("G_SLICE");
     ::unsetenv("MPIGLUT_LIB");
     std::filesystem::remove_all(directory);
 }

@@ -36,6 +36,7 @@ int select_together(const void *, int, fd_set *, fd_set *, fd_set *, const std::
 namespace mpiglut::sockets {
 bool poll(const void *, pollfd *, nfds_t, std::int64_t, const sigset_t *, int &) { return false; }
 bool wait_for_condition(const void *, pthread_cond_t *, pthread_mutex_t *, const timespec *, int &) { return false; }
+bool sleep_until(std::int64_t, int &) { return false; }
 bool select(const void *, int, fd_set *, fd_set *, fd_set *, std::int64_t, const sigset_t *, int &) { return false; }
 bool wait_for_epoll(int, epoll_event *, int, std::int64_t, const sigset_t *, int &) { return false; }
 void note_epoll(int, int, int, const epoll_event *) {}

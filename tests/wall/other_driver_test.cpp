@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace wall_test {
 namespace {
 
@@ -72,6 +75,32 @@ TEST(Contexts, ArePassedOnByDriversThatInsistOnOneThread) {
     EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
     EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
 }
+
+/// A window that grows, or one whose part is too large from the start: on turned tiles, behind bezels, shared out.
+class RefusedPbuffers : public testing::TestWithParam<const char *> {};
+
+TEST_P(RefusedPbuffers, EndNoRun) {
+    const std::vector<std::vector<std::string>> ways{{"--wall", source_path("walls/rotated.toml")},
+                                                     {"--wall", "2x1@150x100+9+0", "--behind", "draw"},
+                                                     {"--wall", "2x1", "--balance"}};
+    for (std::vector<std::string> options : ways) {
+        auto environment = wall_environment();
+        environment.merge(with_other_driver());
+        environment["OTHER_DRIVER_PBUFFERS"] = GetParam();
+        environment["MPIGLUT_BALANCE"] = "force";
+        options.insert(options.end(), {"--headless", "--frames", "12"});
+        const Finished finished = run(wall_command(options, program_path("reshape_in_run")), environment, longest_run);
+        ASSERT_FALSE(finished.timed_out) << options[1] << finished.errors;
+        EXPECT_EQ(finished.status, 0) << options[1] << finished.errors;
+        EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << options[1] << finished.errors;
+        EXPECT_NE(finished.errors.find("the X server refuses what a window is to be drawn to off screen"),
+                  std::string::npos)
+            << options[1] << finished.errors;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RefusedPbuffers, testing::Values("20", "152"),
+                         [](const auto &widest) { return std::string("wider_than_") + widest.param; });
 
 /// Also where a window is drawn off screen, in what is never swapped.
 TEST(FrontBuffers, HaveTheLastFrameWhereTheDriverKeepsIt) {

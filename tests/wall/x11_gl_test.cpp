@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <tuple>
 
@@ -105,6 +107,29 @@ INSTANTIATE_TEST_SUITE_P(Ways, X11Gl,
                                           testing::Values(gl_walls[0])),
                          name_of);
 
+class X11Errors : public testing::TestWithParam<const char *> {};
+
+TEST_P(X11Errors, AreThoseOfAPlainServer) {
+    const Xvfb server(640, 480);
+    const Finished alone = run({path_of("gl_errors"), GetParam()},
+                               {{"LP_NUM_THREADS", "0"}, {"DISPLAY", server.display()}}, longest_run);
+    ASSERT_EQ(alone.status, 0) << alone.errors;
+    const Finished finished = run(wall_command({"--wall", "2x1@100x80", "--headless", "--output", "all"},
+                                               path_of("gl_errors"), {GetParam()}),
+                                  wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    for (const char *tile : {"(0,0)", "(1,0)"}) {
+        std::string told;
+        for (const std::string &line : lines_of_tile(finished.output, tile))
+            told += line + "\n";
+        EXPECT_EQ(told, alone.output) << tile << finished.errors;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, X11Errors, testing::Values("glx", "egl"),
+                         [](const auto &way) { return std::string(way.param); });
+
 TEST(X11Input, ComesFromTilesByTheWallsServer) {
     const std::vector<std::string> options{"--wall", "2x2@200x150", "--headless", "--system", "x11", "--output", "all",
                                            "--clock", "wall", "--replay", source_path("input/x11_input.jsonl")};
@@ -149,6 +174,27 @@ TEST(X11Input, ComesThoughAnotherWindowHadTheKeyboard) {
     const Finished finished = process.finish(longest_run);
     EXPECT_FALSE(finished.timed_out);
     EXPECT_EQ(finished.status, 0) << finished.errors;
+}
+
+/// No frame ends meanwhile, and the program waits for no event. A replay gives one after the other where nothing
+/// happens.
+TEST(X11Input, ComesWhileTheProgramSleeps) {
+    const std::string file = scratch_folder() + "/x11_asleep.jsonl";
+    std::ofstream events(file);
+    events << R"({"mpiglut":"input","version":1,"columns":2,"rows":1,"width":400,"height":150})" << "\n";
+    for (int frame = 1000; frame < 3000; ++frame)
+        events << R"({"frame":)" << frame << R"(,"after":0,"kind":")" << (frame % 2 ? "key_up" : "key")
+               << R"(","window":1,"rank":1,"x":30,"y":40,"z":0,"a":97,"b":0,"modifiers":0})" << "\n";
+    events.close();
+    const std::vector<std::string> options{"--wall", "2x1@200x150", "--headless", "--output", "all",
+                                           "--clock", "wall", "--replay", file};
+    const Finished finished =
+        run(wall_command(options, path_of("glx_input"), {"asleep"}), wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    ASSERT_EQ(finished.status, 0) << finished.errors;
+    const std::vector<std::string> told = lines_of_tile(finished.output, "(0,0)");
+    EXPECT_EQ(std::ranges::count(told, "something has come"), 1) << finished.output << finished.errors;
+    EXPECT_EQ(told, lines_of_tile(finished.output, "(1,0)")) << finished.errors;
 }
 
 } // namespace

@@ -119,6 +119,10 @@ void lead_to_wall(RunOptions &options, const Start &start, const ProgramPlace &p
     // way.
     if (!std::getenv("MALLOC_PERTURB_"))
         set(environment, "MALLOC_PERTURB_", "255");
+    // GLib's own memory reads the clock as often as threads meet there, which is not the same on all ranks, and keeps
+    // what was in it.
+    if (!std::getenv("G_SLICE"))
+        set(environment, "G_SLICE", "always-malloc");
 }
 
 } // namespace

@@ -82,8 +82,9 @@ using namespace mpiglut;
 static bool lacks_display(std::string_view name) {
     if (!without_glx || !name.starts_with("glX"))
         return false;
-    constexpr std::string_view without[] = {"glXGetContextIDEXT", "glXGetCurrentContext", "glXGetVideoSyncSGI",
-                                            "glXWaitGL", "glXWaitVideoSyncSGI", "glXWaitX"};
+    constexpr std::string_view without[] = {
+        "glXGetContextIDEXT", "glXGetCurrentContext", "glXGetVideoSyncSGI", "glXQueryCurrentRendererIntegerMESA",
+        "glXQueryCurrentRendererStringMESA", "glXWaitGL", "glXWaitVideoSyncSGI", "glXWaitX"};
     return std::find(std::begin(without), std::end(without), name) == std::end(without);
 }
 

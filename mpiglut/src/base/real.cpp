@@ -44,6 +44,16 @@ void *from_loaded_libraries(const char *name) {
     return nullptr;
 }
 
+/// libEGL exports the functions of no extension.
+void *of_egl_extension(const char *name) {
+    using GetProcAddress = void *(*)(const char *);
+    if (std::strcmp(name, "eglGetProcAddress") == 0)
+        return nullptr;
+    const auto get = reinterpret_cast<GetProcAddress>(real_symbol("eglGetProcAddress"));
+    void *const found = get ? get(name) : nullptr;
+    return is_own(found) ? nullptr : found;
+}
+
 void *own_handle() {
     static void *const handle = []() -> void * {
         Dl_info info{};
@@ -80,6 +90,8 @@ void *real_symbol(const char *name) {
         return next;
     if (void *loaded = from_loaded_libraries(name))
         return loaded;
+    if (std::strncmp(name, "egl", 3) == 0)
+        return of_egl_extension(name);
     if (std::strncmp(name, "gl", 2) != 0 || std::strncmp(name, "glut", 4) == 0 ||
         std::strncmp(name, "glXGetProcAddress", 17) == 0)
         return nullptr;

@@ -46,6 +46,9 @@ bool wait_for_epoll(int epoll, epoll_event *events, int most, std::int64_t ns, c
 /// As pthread_cond_timedwait(3), with a deadline by the machine's clock; null: none. Of Tcl's waits, which others end.
 bool wait_for_condition(const void *caller, pthread_cond_t *condition, pthread_mutex_t *mutex, const timespec *deadline,
                         int &result);
+/// Until this instant of the machine's monotonic clock; the result is that of clock_nanosleep(2). Input of the tiles
+/// goes on its way meanwhile. False in a thread that has nothing to do with input.
+bool sleep_until(std::int64_t ns, int &result);
 /// The program has done so: epoll_ctl(2).
 void note_epoll(int epoll, int what, int fd, const epoll_event *event);
 /// The same file has another descriptor now.

@@ -6,7 +6,7 @@ namespace mpiglut {
 namespace {
 
 std::atomic<Display *> watched{nullptr};
-std::atomic<bool> error_came{false};
+std::atomic<int> error_code{0};
 std::atomic<XErrorHandler> handler_of_program{nullptr};
 
 std::recursive_mutex &one_at_a_time() {
@@ -20,7 +20,8 @@ int note_error(Display *display, XErrorEvent *error) {
         const XErrorHandler handler = handler_of_program;
         return handler ? handler(display, error) : 0;
     }
-    error_came = true;
+    if (!error_code)
+        error_code = error->error_code;
     return 0;
 }
 
@@ -33,7 +34,7 @@ QuietErrors::QuietErrors(Display *display) : lock_(one_at_a_time()), display_(di
     before_ = XSetErrorHandler(note_error);
     if (before_ != note_error)
         handler_of_program = before_;
-    error_came = false;
+    error_code = 0;
 }
 
 QuietErrors::~QuietErrors() {
@@ -42,9 +43,9 @@ QuietErrors::~QuietErrors() {
     watched = outer_;
 }
 
-bool QuietErrors::refused() const {
+int QuietErrors::error() const {
     XSync(display_, False);
-    return error_came;
+    return error_code;
 }
 
 } // namespace mpiglut

@@ -15,8 +15,9 @@ class QuietErrors {
     ~QuietErrors();
     QuietErrors(const QuietErrors &) = delete;
     QuietErrors &operator=(const QuietErrors &) = delete;
-    /// Asks the server: an error has come.
-    bool refused() const;
+    /// Asks the server: the code of the first error that has come, or 0.
+    int error() const;
+    bool refused() const { return error() != 0; }
 
   private:
     std::unique_lock<std::recursive_mutex> lock_;

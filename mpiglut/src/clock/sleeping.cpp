@@ -2,6 +2,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "base/sockets.h"
 #include "clock/clock.h"
 #include "clock/role.h"
 #include "clock/virtual.h"
@@ -34,7 +35,9 @@ int sleep_until(std::int64_t deadline) {
     if (!is_in_step() || !sleeps_really())
         return sleep_ns(missing, rest);
     const timespec time = to_timespec(to_real(deadline));
-    const int result = REAL(clock_nanosleep)(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr);
+    int result = 0;
+    if (!sockets::any || !sockets::sleep_until(to_real(deadline), result))
+        result = REAL(clock_nanosleep)(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr);
     if (result == 0)
         advance(missing);
     return result;
@@ -53,7 +56,10 @@ bool is_slept_on(clockid_t id) { return id == CLOCK_REALTIME || id == CLOCK_MONO
 int sleep_ns(std::int64_t ns, std::int64_t &rest) {
     rest = 0;
     int result = 0;
-    if (!is_in_step() || sleeps_really()) {
+    if (const std::int64_t until = add(real_monotonic_ns(), ns);
+        sockets::any && is_in_step() && sleeps_really() && sockets::sleep_until(until, result)) {
+        rest = result == 0 ? 0 : std::max<std::int64_t>(until - real_monotonic_ns(), 0);
+    } else if (!is_in_step() || sleeps_really()) {
         const timespec time = to_timespec(ns);
         timespec left{};
         if ((result = REAL(clock_nanosleep)(CLOCK_MONOTONIC, 0, &time, &left)) != 0)

@@ -25,6 +25,20 @@ void tell(const std::string &text) {
 
 bool all_can_present(bool willing) { return comm::all_agree(willing && gl::can_present()); }
 
+bool all_go_off_screen(Window &window, bool Window::*reason) {
+    const bool went_before = gl::is_presented(window);
+    window.*reason = true;
+    place(window);
+    gl::add_presenter(window);
+    if (comm::all_agree(gl::is_presented(window)))
+        return true;
+    window.*reason = false;
+    if (!went_before)
+        gl::remove_presenter(window);
+    place(window);
+    return false;
+}
+
 bool draws_behind() {
     const State &s = state();
     const bool wanted =
@@ -34,15 +48,11 @@ bool draws_behind() {
 
 void draw_behind(Window &window) {
     with_current(window, [&window] {
-        if (all_can_present()) {
-            window.behind = true;
-            place(window);
-            gl::add_presenter(window);
+        if (all_can_present() && all_go_off_screen(window, &Window::behind))
             window.redisplay = true;
-        } else {
-            tell("the window's pixel format cannot be drawn off screen: what lies behind bezels stays black for the "
-                 "program");
-        }
+        else
+            tell("the window cannot be drawn off screen in its pixel format and size: what lies behind bezels stays "
+                 "black for the program");
     });
 }
 

@@ -20,6 +20,10 @@ namespace mpiglut {
 /// this rank would.
 bool all_can_present(bool willing = true);
 
+/// Draws the current window off screen from now on, for this reason (Window::behind, even or shared), which changes its
+/// part; all ranks together. False, and none does, where an X server refuses.
+bool all_go_off_screen(Window &window, bool Window::*reason);
+
 /// New windows are to be drawn so.
 bool draws_behind();
 

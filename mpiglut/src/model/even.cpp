@@ -28,13 +28,9 @@ bool may_change(const Window &window) {
 
 void draw_evenly(Window &window) {
     with_current(window, [&window] {
-        window.even = all_can_present(loses_nothing_off_screen(window));
-        window.even_refused = !window.even;
-        if (window.even) {
-            place(window);
-            gl::add_presenter(window);
-            window.redisplay = true;
-        }
+        window.even_refused =
+            !all_can_present(loses_nothing_off_screen(window)) || !all_go_off_screen(window, &Window::even);
+        window.redisplay = window.redisplay || window.even;
     });
 }
 

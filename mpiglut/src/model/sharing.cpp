@@ -119,12 +119,6 @@ std::vector<int> forced_cuts(const pixmpi::Partition &partition) {
     return cuts;
 }
 
-void share(Window &window) {
-    window.shared = true;
-    place(window);
-    gl::add_presenter(window);
-}
-
 void unshare(Window &window) {
     window.shared = false;
     if (window.behind || window.even || tile_of(window).rotation != 0)
@@ -175,7 +169,12 @@ void share_out(const std::vector<std::int32_t> &cuts) {
         if (s.sharing.rects.empty() && !all_can_present())
             return freeze("the window's pixel format cannot be drawn off screen");
         s.sharing.rects = std::move(rects);
-        shared.shared ? place(shared) : share(shared);
+        if (shared.shared)
+            return place(shared);
+        if (all_go_off_screen(shared, &Window::shared))
+            return;
+        s.sharing.rects.clear();
+        freeze("the window cannot be drawn off screen in its size");
     });
 }
 

@@ -406,9 +406,9 @@ void pump() {
 
 void wait_until(const std::function<bool()> &ready) { wait_until(ready, 250); }
 
-void wait_until(const std::function<bool()> &ready, std::int64_t longest_sleep_us) {
+void wait_until(const std::function<bool()> &ready, std::int64_t longest_sleep_us, int wake_fd) {
     const Doing doing(Activity::others, clock::real_monotonic_ns);
-    for (pixmpi::Wait wait{std::chrono::microseconds(longest_sleep_us)};; wait.pause()) {
+    for (pixmpi::Wait wait{std::chrono::microseconds(longest_sleep_us)};; wait.pause(wake_fd)) {
         const Locked locked;
         receive_all();
         if (ready())

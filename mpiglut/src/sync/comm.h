@@ -156,8 +156,8 @@ void on_swaps(std::function<void(std::int64_t frame, std::span<const std::int64_
 /// held; `idle` until then or for about `longest_us`, ending early when `wake_fd` becomes readable.
 void pump();
 void wait_until(const std::function<bool()> &ready);
-/// The same, where this may take long: sleeps grow up to that.
-void wait_until(const std::function<bool()> &ready, std::int64_t longest_sleep_us);
+/// The same, where this may take long: sleeps grow up to that, and end early when `wake_fd` becomes readable.
+void wait_until(const std::function<bool()> &ready, std::int64_t longest_sleep_us, int wake_fd = -1);
 void idle(const std::function<bool()> &ready, int wake_fd, std::int64_t longest_us);
 
 } // namespace mpiglut::comm

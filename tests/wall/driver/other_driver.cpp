@@ -11,6 +11,7 @@
 //   time; of free memory each rank has 1000 less than the one before it
 //   OTHER_DRIVER_PIXELS=rich  windows say that they have 10 bits a channel and pictures for two eyes; textures of 10
 //   bits are named
+//   OTHER_DRIVER_PBUFFERS=N  the X server refuses pbuffers that are wider than this
 //   OTHER_DRIVER_FRONT=kept  what a window has swapped can be read from its front buffer
 //   OTHER_DRIVER_MPI=stuck  not the driver but MPI, which GPUs' machines have of other kinds: MPI_Finalize never
 //   returns
@@ -204,7 +205,13 @@ DRIVER_EXPORT Bool glXMakeContextCurrent(Display *display, GLXDrawable draw, GLX
 }
 
 DRIVER_EXPORT GLXPbuffer glXCreatePbuffer(Display *display, GLXFBConfig config, const int *attributes) {
-    const GLXPbuffer made = NEXT(glXCreatePbuffer)(display, config, attributes);
+    const char *const widest = std::getenv("OTHER_DRIVER_PBUFFERS");
+    const int *width = attributes;
+    while (width[0] != None && width[0] != GLX_PBUFFER_WIDTH)
+        width += 2;
+    const int too_large[] = {GLX_PBUFFER_WIDTH, 100'000, GLX_PBUFFER_HEIGHT, 1, None}; // no X server has these
+    const bool refused = widest && width[0] != None && width[1] > std::atoi(widest);
+    const GLXPbuffer made = NEXT(glXCreatePbuffer)(display, config, refused ? too_large : attributes);
     pbuffers().insert(made);
     return made;
 }

@@ -102,6 +102,30 @@ const char *check_objects(EGLDisplay display, EGLConfig config) {
     return eglDestroySurface(display, largest) ? nullptr : "a pbuffer cannot be destroyed";
 }
 
+/// OpenGL ES 1 has fewer settings of pixels than a wall looks at. The other context is current again afterwards.
+const char *check_textures(EGLDisplay display, EGLConfig config, EGLSurface surface) {
+    const EGLint version[] = {EGL_CONTEXT_CLIENT_VERSION, 1, EGL_NONE};
+    const EGLContext before = eglGetCurrentContext();
+    const EGLContext first = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
+    if (!first || !eglMakeCurrent(display, surface, surface, first))
+        return "there is no OpenGL ES 1";
+    const auto load = reinterpret_cast<void (*)(unsigned, int, int, int, int, int, unsigned, unsigned, const void *)>(
+        look_up("glTexImage2D"));
+    const auto flush = reinterpret_cast<void (*)()>(look_up("glFlush"));
+    const auto error = reinterpret_cast<unsigned (*)()>(look_up("glGetError"));
+    const unsigned char pixels[2 * 2 * 4] = {};
+    constexpr unsigned texture_2d = 0x0DE1, rgba = 0x1908, bytes = 0x1401;
+    load(texture_2d, 0, rgba, 2, 2, 0, rgba, bytes, pixels);
+    if (error())
+        return "a texture cannot be loaded";
+    flush();
+    if (error())
+        return "a flush is an error";
+    return eglMakeCurrent(display, surface, surface, before) && eglDestroyContext(display, first)
+               ? nullptr
+               : "a context does not come back";
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -125,10 +149,11 @@ int main(int argc, char **argv) {
         std::fprintf(stderr, "no surface, or no context: 0x%x\n", static_cast<unsigned>(eglGetError()));
         return 1;
     }
-    if (const char *const wrong = check_objects(display, config)) {
-        std::fprintf(stderr, "%s\n", wrong);
-        return 1;
-    }
+    for (const char *const wrong : {check_objects(display, config), check_textures(display, config, surface)})
+        if (wrong) {
+            std::fprintf(stderr, "%s\n", wrong);
+            return 1;
+        }
     scene::Scene picture(look_up);
     std::optional<Reader> reader;
     if (argc > 2 && std::strcmp(argv[2], "reader") == 0)

@@ -1,6 +1,7 @@
 // A program that draws with OpenGL and tells what input comes: glx_input. It ends at the key Escape, or when it is
 // asked to close its window, unless it has an argument. Until a button is pressed it draws all the time; from then on it
-// draws for each event, and sleeps in between.
+// draws for each event, and waits in between. With the argument "asleep" it draws three frames, sleeps, and tells
+// whether something has come meanwhile.
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/keysym.h>
@@ -8,6 +9,9 @@
 #include <X11/Xutil.h>
 
 #include <cstdio>
+#include <poll.h>
+#include <string_view>
+#include <unistd.h>
 
 namespace {
 
@@ -40,7 +44,8 @@ void tell(XEvent &event) {
 
 } // namespace
 
-int main(int argc, char **) {
+int main(int argc, char **argv) {
+    const bool sleeps = argc > 1 && std::string_view(argv[1]) == "asleep";
     stays = argc > 1;
     Display *const display = XOpenDisplay(nullptr);
     int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, None};
@@ -60,6 +65,12 @@ int main(int argc, char **) {
     if (!glXMakeCurrent(display, window, context))
         return 1;
     for (int frame = 0; !ends; ++frame) {
+        if (sleeps && frame == 3) {
+            sleep(2);
+            pollfd connection{ConnectionNumber(display), POLLIN, 0};
+            std::printf("%s has come\n", poll(&connection, 1, 0) == 1 ? "something" : "nothing");
+            break;
+        }
         while (!ends && (waits || XPending(display) > 0)) {
             XEvent event;
             XNextEvent(display, &event);

@@ -116,10 +116,14 @@ bool fits_off_screen(int width, int height) {
 }
 
 GLXDrawable make_off_screen(Display *display, GLXFBConfig config, int width, int height) {
-    if (!has_pbuffers(display, config))
-        return make_hidden_window(display, config, width, height);
     const int attributes[] = {GLX_PBUFFER_WIDTH, width, GLX_PBUFFER_HEIGHT, height, GLX_PRESERVED_CONTENTS, True, None};
-    return REAL(glXCreatePbuffer)(display, config, attributes);
+    const QuietErrors errors(display);
+    const GLXDrawable made = has_pbuffers(display, config) ? REAL(glXCreatePbuffer)(display, config, attributes)
+                                                           : make_hidden_window(display, config, width, height);
+    if (!made || !errors.refused())
+        return made;
+    destroy_off_screen(display, config, made);
+    return None;
 }
 
 void destroy_off_screen(Display *display, GLXFBConfig config, GLXDrawable drawable) {

@@ -13,7 +13,8 @@ GLXFBConfig off_screen_config(Display *display, GLXContext context);
 /// As far as the server says, the current context can draw to something of that size off screen.
 bool fits_off_screen(int width, int height);
 
-/// In a format that `off_screen_config` has given. MPIGLUT_PBUFFERS=no leaves pbuffers out, for tests.
+/// In a format that `off_screen_config` has given. None where the X server refuses, for want of memory.
+/// MPIGLUT_PBUFFERS=no leaves pbuffers out, for tests.
 GLXDrawable make_off_screen(Display *display, GLXFBConfig config, int width, int height);
 void destroy_off_screen(Display *display, GLXFBConfig config, GLXDrawable drawable);
 

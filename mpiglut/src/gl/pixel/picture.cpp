@@ -69,7 +69,7 @@ Picture read_part(const Surface &surface, bool front) {
 
 bool draws_to_front() {
     const Context *context = current();
-    if (context && context->draw_framebuffer)
+    if (context && (context->draw_framebuffer || context->limits.es)) // OpenGL ES has no such choice
         return false;
     const GLint buffer = get(GL_DRAW_BUFFER, GL_BACK);
     return buffer == GL_FRONT || buffer == GL_FRONT_LEFT || buffer == GL_FRONT_AND_BACK;

@@ -55,16 +55,19 @@ GLint get(GLenum name, GLint otherwise) {
     return value;
 }
 
+GLint get_stored(GLenum name, GLint otherwise) {
+    return has_setting(current(), name) ? get(name, otherwise) : otherwise;
+}
+
 PackState pack_state(int height) {
     const Context *c = current();
     const bool inverted = c && c->limits.pack_invert && get(GL_PACK_INVERT_MESA) != 0;
-    const auto setting = [c](GLenum name) { return has_setting(c, name) ? get(name) : 0; };
-    return {.swap_bytes = setting(GL_PACK_SWAP_BYTES) != 0,
-            .lsb_first = setting(GL_PACK_LSB_FIRST) != 0,
-            .alignment = get(GL_PACK_ALIGNMENT, 4),
-            .row_length = setting(GL_PACK_ROW_LENGTH),
-            .skip_rows = setting(GL_PACK_SKIP_ROWS),
-            .skip_pixels = setting(GL_PACK_SKIP_PIXELS),
+    return {.swap_bytes = get_stored(GL_PACK_SWAP_BYTES) != 0,
+            .lsb_first = get_stored(GL_PACK_LSB_FIRST) != 0,
+            .alignment = get_stored(GL_PACK_ALIGNMENT, 4),
+            .row_length = get_stored(GL_PACK_ROW_LENGTH),
+            .skip_rows = get_stored(GL_PACK_SKIP_ROWS),
+            .skip_pixels = get_stored(GL_PACK_SKIP_PIXELS),
             .inverted = inverted ? height : 0};
 }
 
@@ -73,8 +76,7 @@ PlainPixels::PlainPixels(unsigned what) {
     const Context *context = current();
     const auto store = [&](std::span<const Setting<GLint>> settings) {
         for (const auto &setting : settings)
-            if (const GLint value = has_setting(context, setting.name) ? get(setting.name, setting.plain) : setting.plain;
-                value != setting.plain) {
+            if (const GLint value = get_stored(setting.name, setting.plain); value != setting.plain) {
                 stored_.emplace_back(setting.name, value);
                 REAL(glPixelStorei)(setting.name, setting.plain);
             }
@@ -104,7 +106,7 @@ PlainPixels::PlainPixels(unsigned what) {
 }
 
 void PlainPixels::unbind(GLenum target, GLenum binding) {
-    if (const GLint buffer = has_setting(current(), binding) ? get(binding) : 0; buffer != 0) {
+    if (const GLint buffer = get_stored(binding); buffer != 0) {
         buffers_.emplace_back(target, buffer);
         REAL(glBindBuffer)(target, 0);
     }

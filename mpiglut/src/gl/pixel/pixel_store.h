@@ -35,6 +35,10 @@ class PlainPixels {
     std::vector<std::pair<GLenum, GLuint>> buffers_;
 };
 
+/// What the program has set by glPixelStorei, or which buffer it has bound for pixels; `otherwise` where OpenGL ES has
+/// no such setting, and would note an error.
+GLint get_stored(GLenum name, GLint otherwise = 0);
+
 /// glGetIntegerv of one value, `otherwise` where the driver does not know it.
 GLint get(GLenum name, GLint otherwise = 0);
 

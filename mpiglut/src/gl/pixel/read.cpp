@@ -26,7 +26,7 @@ class PackBuffer {
     PackBuffer(std::uintptr_t offset, std::size_t size) : offset_(offset), bytes_(size) {
         REAL(glGetBufferSubData)(GL_PIXEL_PACK_BUFFER, offset_, bytes_.size(), bytes_.data());
     }
-    static bool bound() { return get(GL_PIXEL_PACK_BUFFER_BINDING) != 0; }
+    static bool bound() { return get_stored(GL_PIXEL_PACK_BUFFER_BINDING) != 0; }
     std::byte *data() { return bytes_.data(); }
     void write() { write_buffer(GL_PIXEL_PACK_BUFFER, offset_, bytes_); }
 

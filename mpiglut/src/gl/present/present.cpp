@@ -19,6 +19,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace mpiglut::gl {
@@ -28,6 +29,7 @@ struct Presenter {
     GLXFBConfig config = nullptr;
     GLXDrawable off_screen = None;
     int width = 0, height = 0;             ///< of that
+    int asked_width = 0, asked_height = 0; ///< what was asked for last, which may have been refused
     GLXContext context = nullptr;   ///< ours, made when first needed
     Shown shown;
     int real_width = 0, real_height = 0;   ///< of the real window when the context was made
@@ -52,22 +54,32 @@ Display *display_here() {
     return current ? current : state().display;
 }
 
-/// As large as this thread thinks that the part is: it may not have gone over to the model's yet.
-void make_drawable(Display *display, Presenter &presenter, Window &window) {
+/// As large as this thread thinks that the part is: it may not have gone over to the model's yet. False, and what there
+/// was stays, where the X server refuses.
+bool make_drawable(Display *display, Presenter &presenter, Window &window) {
     const Part &part = seen_here(&window.surface)->part;
+    presenter.asked_width = part.width;
+    presenter.asked_height = part.height;
+    const GLXDrawable made = make_off_screen(display, presenter.config, part.width, part.height);
+    if (!made) {
+        report_once(Report::note, "the X server refuses what a window is to be drawn to off screen, of " +
+                                      std::to_string(part.width) + "x" + std::to_string(part.height) +
+                                      " pixels: it has too little memory");
+        return false;
+    }
     presenter.width = part.width;
     presenter.height = part.height;
-    presenter.off_screen = make_off_screen(display, presenter.config, presenter.width, presenter.height);
-    attach(presenter.off_screen, &window.surface);
+    presenter.off_screen = made;
+    attach(made, &window.surface);
+    return true;
 }
 
-/// False when nothing can be drawn off screen in the context's pixel format.
+/// False when nothing can be drawn off screen in the context's pixel format, or nothing as large.
 bool present_from(Display *display, Window &window, GLXContext context) {
     Presenter presenter;
     presenter.config = off_screen_config(display, context);
-    if (!presenter.config)
+    if (!presenter.config || !make_drawable(display, presenter, window))
         return false;
-    make_drawable(display, presenter, window);
     const auto lock = lock_geometry();
     presenters()[window.x_window] = presenter;
     return true;
@@ -79,8 +91,8 @@ void introduce(Display *display, Window &window, GLXDrawable drawable, GLXContex
     if (state().plan.tiles[comm::rank()].rotation == 0)
         return;
     if (!present_from(display, window, context))
-        report_once(Report::note, "the tile is turned, but the window's pixel format cannot be drawn off screen: "
-                                  "its picture stays upright");
+        report_once(Report::note, "the tile is turned, but the window cannot be drawn off screen in its pixel format "
+                                  "and size: its picture stays upright");
 }
 
 void make_context(Display *display, Presenter &presenter, const Window &window) {
@@ -119,6 +131,8 @@ void look_again(Display *display, const Window &window) {
         return;
     const GLXDrawable read = REAL(glXGetCurrentReadDrawable)();
     const GLXDrawable other = make_off_screen(display, config, 1, 1);
+    if (!other)
+        return;
     REAL(glXMakeContextCurrent)(display, other, other, context);
     REAL(glXMakeContextCurrent)(display, window.x_window, read, context);
     destroy_off_screen(display, config, other);
@@ -351,10 +365,9 @@ void resize_drawable(Window &window) {
         drop_context(display, *presenter);
     const GLXDrawable old = presenter->off_screen;
     if (const Part &part = seen_here(&window.surface)->part;
-        presenter->width != part.width || presenter->height != part.height) {
-        make_drawable(display, *presenter, window);
+        (presenter->width != part.width || presenter->height != part.height) &&
+        make_drawable(display, *presenter, window))
         detach(old);
-    }
     const Surface *drawn = current_surface();
     if (drawn && drawn->window == window.id && REAL(glXGetCurrentDrawable)() != presenter->off_screen)
         glXMakeContextCurrent(display, window.x_window, window.x_window, glXGetCurrentContext());
@@ -368,7 +381,7 @@ void fit_drawable() {
     Window *window = drawn ? state().window(drawn->window) : nullptr;
     const bool in_charge = window && window->beside == (role() == Role::drawing);
     const Presenter *presenter = in_charge ? find(*window) : nullptr;
-    if (presenter && (presenter->width != drawn->part.width || presenter->height != drawn->part.height ||
+    if (presenter && (presenter->asked_width != drawn->part.width || presenter->asked_height != drawn->part.height ||
                       REAL(glXGetCurrentDrawable)() != presenter->off_screen))
         resize_drawable(*window);
 }

@@ -24,7 +24,8 @@ GLXDrawable stands_for(GLXDrawable drawable);
 
 /// The current window's pixel format can be drawn off screen.
 bool can_present();
-/// From now on the current window is rendered off screen, in its part's size. Its last picture is not in there.
+/// From now on the current window is rendered off screen, in its part's size, unless the X server refuses. Its last
+/// picture is not in there.
 void add_presenter(Window &window);
 /// True when the window is rendered off screen.
 bool is_presented(const Window &window);
@@ -49,7 +50,8 @@ void present(Window &window, const Showing &showing);
 void show_late(Window &window, const Showing &showing);
 /// From now on the current window is rendered into itself again. Its back buffer has what it showed last.
 void remove_presenter(Window &window);
-/// After the window's part has another size, in the thread that draws it: the next picture has that size.
+/// After the window's part has another size, in the thread that draws it: the next picture has that size. If the X
+/// server refuses that, then a line says so, and pixels beyond the old size are missing.
 void resize_drawable(Window &window);
 /// The same for the current window if it is drawn off screen and this thread has charge of that: where what it draws to
 /// is the window's no longer, or has not the size of its part.

@@ -16,7 +16,7 @@ using content::Type;
 /// In the program's memory, or in that of a buffer which is mapped for good. Other buffers were noted when they were
 /// filled.
 Memory source(const void *pixels) {
-    const GLint buffer = get(GL_PIXEL_UNPACK_BUFFER_BINDING);
+    const GLint buffer = get_stored(GL_PIXEL_UNPACK_BUFFER_BINDING);
     if (buffer == 0)
         return {static_cast<const unsigned char *>(pixels), static_cast<std::size_t>(-1)};
     return any_mapped_for_good() ? mapped_for_good(static_cast<GLuint>(buffer), reinterpret_cast<std::size_t>(pixels))
@@ -51,14 +51,14 @@ void note_derivatives() {
 // Of one with something between its rows, the first row; of one with something between its layers, the first layer.
 void note_image(const Call &call, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type,
                 const void *pixels) {
-    if (width <= 0 || height <= 0 || depth <= 0 || !noted() || get(GL_UNPACK_SKIP_ROWS) != 0 ||
-        get(GL_UNPACK_SKIP_PIXELS) != 0 || get(GL_UNPACK_SKIP_IMAGES) != 0)
+    if (width <= 0 || height <= 0 || depth <= 0 || !noted() || get_stored(GL_UNPACK_SKIP_ROWS) != 0 ||
+        get_stored(GL_UNPACK_SKIP_PIXELS) != 0 || get_stored(GL_UNPACK_SKIP_IMAGES) != 0)
         return;
     const std::size_t row = (static_cast<std::size_t>(pixel_bits(format, type)) * width + 7) / 8;
-    const bool dense =
-        get(GL_UNPACK_ROW_LENGTH) == 0 && row % static_cast<std::size_t>(get(GL_UNPACK_ALIGNMENT, 4)) == 0;
+    const auto alignment = static_cast<std::size_t>(get_stored(GL_UNPACK_ALIGNMENT, 4));
+    const bool dense = get_stored(GL_UNPACK_ROW_LENGTH) == 0 && row % alignment == 0;
     const auto rows = static_cast<std::size_t>(dense ? height : 1);
-    const auto layers = static_cast<std::size_t>(dense && get(GL_UNPACK_IMAGE_HEIGHT) == 0 ? depth : 1);
+    const auto layers = static_cast<std::size_t>(dense && get_stored(GL_UNPACK_IMAGE_HEIGHT) == 0 ? depth : 1);
     note_from(call, pixels, row * rows * layers);
 }
 

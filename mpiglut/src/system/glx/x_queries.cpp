@@ -164,7 +164,7 @@ MPIGLUT_EXPORT Status XGetWindowAttributes(Display *display, ::Window window, XW
 
 MPIGLUT_EXPORT void glXQueryDrawable(Display *display, GLXDrawable drawable, int attribute, unsigned *value) {
     if (x11::is_redirected(display))
-        return x11::query_drawable(drawable, attribute, value);
+        return x11::query_drawable(display, drawable, attribute, value);
     REAL(glXQueryDrawable)(display, drawable, attribute, value);
     if (attribute != GLX_WIDTH && attribute != GLX_HEIGHT)
         return;

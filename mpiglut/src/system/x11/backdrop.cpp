@@ -104,6 +104,7 @@ class Backdrop {
     Backdrop(const Backdrop &) = delete;
     Backdrop &operator=(const Backdrop &) = delete;
 
+    int descriptor() const { return xcb_get_file_descriptor(connection_); }
     bool fits() const { return place_ == tile_on_display() && tile_ == tile_here().rect; }
 
     void draw(const Piece &piece) {
@@ -348,6 +349,8 @@ void receive_backdrop_events() {
     if (backdrop)
         backdrop->receive_events();
 }
+
+int backdrop_descriptor() { return backdrop ? backdrop->descriptor() : -1; }
 
 Picture picture_of_backdrop() { return backdrop ? backdrop->picture() : Picture(); }
 

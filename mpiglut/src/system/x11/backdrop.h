@@ -21,6 +21,8 @@ void fit_shapes();
 
 /// Input, and what has to be painted again.
 void receive_backdrop_events();
+/// It can be read when something of that may have come; -1 for none.
+int backdrop_descriptor();
 /// Upright; empty where nothing was painted yet.
 Picture picture_of_backdrop();
 /// Something was painted, on whichever tile.

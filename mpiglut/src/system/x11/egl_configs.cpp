@@ -29,10 +29,12 @@ EGLint caveat(GLXFBConfig config) {
     }
 }
 
+/// Those of EGL on X11 all have windows.
 bool is_usable(GLXFBConfig config) {
-    return attribute(config, GLX_RENDER_TYPE) & GLX_RGBA_BIT && attribute(config, GLX_DOUBLEBUFFER) &&
-           !attribute(config, GLX_STEREO) && !attribute(config, GLX_ACCUM_RED_SIZE) &&
-           !attribute(config, GLX_AUX_BUFFERS) && attribute(config, GLX_X_VISUAL_TYPE) == GLX_TRUE_COLOR;
+    return attribute(config, GLX_DRAWABLE_TYPE) & GLX_WINDOW_BIT && attribute(config, GLX_RENDER_TYPE) & GLX_RGBA_BIT &&
+           attribute(config, GLX_DOUBLEBUFFER) && !attribute(config, GLX_STEREO) &&
+           !attribute(config, GLX_ACCUM_RED_SIZE) && !attribute(config, GLX_AUX_BUFFERS) &&
+           attribute(config, GLX_X_VISUAL_TYPE) == GLX_TRUE_COLOR;
 }
 
 std::vector<GLXFBConfig> usable(const Display &display) {

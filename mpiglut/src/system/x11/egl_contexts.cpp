@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace mpiglut::x11::egl {
@@ -24,6 +25,8 @@ namespace {
 /// What the program asks of a context.
 struct Asked {
     EGLint major = 1, minor = 0, profile = EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, flags = 0;
+    EGLint flags_as_such = 0; ///< not those that have attributes of their own
+    EGLint release = EGL_CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR;
     bool no_error = false, has_profile = false;
     std::optional<EGLint> reset;
 };
@@ -36,7 +39,7 @@ bool read_asked(const EGLint *list, Asked &asked) {
         case EGL_CONTEXT_MAJOR_VERSION: asked.major = list[1]; break;
         case EGL_CONTEXT_MINOR_VERSION: asked.minor = list[1]; break;
         case EGL_CONTEXT_OPENGL_PROFILE_MASK: asked.profile = list[1], asked.has_profile = true; break;
-        case EGL_CONTEXT_FLAGS_KHR: asked.flags |= list[1]; break;
+        case EGL_CONTEXT_FLAGS_KHR: asked.flags |= asked.flags_as_such = list[1]; break;
         case EGL_CONTEXT_OPENGL_DEBUG: flag(list[1], GLX_CONTEXT_DEBUG_BIT_ARB); break;
         case EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE: flag(list[1], GLX_CONTEXT_FORWARD_COMPATIBLE_BIT_ARB); break;
         case EGL_CONTEXT_OPENGL_ROBUST_ACCESS:
@@ -45,6 +48,7 @@ bool read_asked(const EGLint *list, Asked &asked) {
         case EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT: asked.reset = list[1]; break;
         case EGL_CONTEXT_OPENGL_NO_ERROR_KHR: asked.no_error = list[1] != 0; break;
         case EGL_CONTEXT_PRIORITY_LEVEL_IMG: break; // a hint
+        case EGL_CONTEXT_RELEASE_BEHAVIOR_KHR: asked.release = list[1]; break;
         default: return false;
         }
     return true;
@@ -52,12 +56,16 @@ bool read_asked(const EGLint *list, Asked &asked) {
 
 constexpr EGLint all_flags = EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR | EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE_BIT_KHR |
                              EGL_CONTEXT_OPENGL_ROBUST_ACCESS_BIT_KHR;
+constexpr EGLint flags_of_es = EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR;
 constexpr EGLint all_profiles =
     EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT | EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT;
 
 /// What is wrong with it, as EGL says it.
 EGLint error_in(const Asked &asked, EGLenum api) {
-    if (asked.flags & ~all_flags || (asked.has_profile && api == EGL_OPENGL_ES_API))
+    const bool is_es = api == EGL_OPENGL_ES_API;
+    if (asked.flags_as_such & ~(is_es ? flags_of_es : all_flags) || (asked.has_profile && is_es) ||
+        (asked.release != EGL_CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR &&
+         asked.release != EGL_CONTEXT_RELEASE_BEHAVIOR_NONE_KHR))
         return EGL_BAD_ATTRIBUTE;
     return asked.profile & ~all_profiles || !asked.profile ? EGL_BAD_MATCH : EGL_SUCCESS;
 }
@@ -78,6 +86,8 @@ std::vector<int> for_glx(const Asked &asked, EGLenum api) {
                                                              : GLX_NO_RESET_NOTIFICATION_ARB);
     if (asked.no_error)
         add(GLX_CONTEXT_OPENGL_NO_ERROR_ARB, True);
+    if (asked.release == EGL_CONTEXT_RELEASE_BEHAVIOR_NONE_KHR)
+        add(GLX_CONTEXT_RELEASE_BEHAVIOR_ARB, GLX_CONTEXT_RELEASE_BEHAVIOR_NONE_ARB);
     list.push_back(None);
     return list;
 }
@@ -89,29 +99,6 @@ GLXContext create(GLXFBConfig config, GLXContext share, const std::vector<int> &
     return make ? make(tile(), config, share, True, attributes.data()) : nullptr;
 }
 
-struct Contexts {
-    std::mutex mutex;
-    std::vector<std::unique_ptr<Context>> all;
-};
-
-Contexts &contexts() {
-    static auto *const the_contexts = new Contexts;
-    return *the_contexts;
-}
-
-Context *find_context(EGLContext name) {
-    const std::lock_guard lock(contexts().mutex);
-    for (const auto &one : contexts().all)
-        if (one.get() == name)
-            return one.get();
-    return nullptr;
-}
-
-Context *add(const Context &context) {
-    const std::lock_guard lock(contexts().mutex);
-    return contexts().all.emplace_back(std::make_unique<Context>(context)).get();
-}
-
 /// What a context without a surface is current to.
 GLXDrawable alone(Display &display, Context &context) {
     const int size[] = {GLX_PBUFFER_WIDTH, 1, GLX_PBUFFER_HEIGHT, 1, None};
@@ -120,13 +107,73 @@ GLXDrawable alone(Display &display, Context &context) {
     return context.alone;
 }
 
+/// A context for any format is made anew in that of the first surface. Nothing is lost: it was never current, and the
+/// new one shares what the old one shared.
+void fit_to(Context &context, const Surface *surface) {
+    if (!std::exchange(context.takes_any, false) || !surface || context.config == surface->config)
+        return;
+    const GLXContext fitting = create(surface->config, context.real, context.asked);
+    if (!fitting)
+        return;
+    note_context(fitting, surface->config);
+    gl::created(false, fitting, context.real);
+    const GLXContext old = std::exchange(context.real, fitting);
+    context.config = surface->config;
+    gl::destroyed(old);
+    forget_context(old);
+    REAL(glXDestroyContext)(tile(), old);
+}
+
+/// One that the system's EGL has current in this thread ends to be: libglvnd lets GLX have none beside it.
+void release_system() {
+    const EGLDisplay display = pass(REAL(eglGetCurrentDisplay));
+    if (display && pass(REAL(eglGetCurrentContext)))
+        pass(REAL(eglMakeCurrent), display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+}
+
+/// Of a display of the system's EGL. Ours is current again where that refuses.
+EGLBoolean make_system_current(EGLDisplay display, EGLSurface draw, EGLSurface read, EGLContext context) {
+    Here &h = here();
+    if (!active() || !context || !h.context)
+        return pass(REAL(eglMakeCurrent), display, draw, read, context);
+    const Binding before = bound();
+    x11::make_current(nullptr, nullptr, None, None, nullptr);
+    const EGLBoolean done = pass(REAL(eglMakeCurrent), display, draw, read, context);
+    if (done)
+        release();
+    else
+        x11::make_current(nullptr, h.display->connection, before.draw, before.read, before.context);
+    return done;
+}
+
+/// Another thread has one of these current.
+bool is_elsewhere(const Context &context, const Surface *draw, const Surface *read) {
+    const Here &h = here();
+    const auto uses = [&h](const Surface *one) { return (one == h.draw) + (one == h.read); };
+    return contexts().is_elsewhere(context, &context == h.context) ||
+           (draw && surfaces().is_elsewhere(*draw, uses(draw))) || (read && surfaces().is_elsewhere(*read, uses(read)));
+}
+
 } // namespace
 
-void end_contexts(const Display *display) {
-    const std::lock_guard lock(contexts().mutex);
-    for (const auto &one : contexts().all)
-        if (one->display == display)
-            one->alone = None;
+Objects<Context> &contexts() {
+    static auto *const all = new Objects<Context>; // threads may still draw while static objects are destroyed
+    return *all;
+}
+
+void end(const Context &context) {
+    gl::destroyed(context.real);
+    forget_context(context.real);
+    REAL(glXDestroyContext)(tile(), context.real);
+    if (context.alone)
+        destroy_pbuffer(context.alone);
+}
+
+void release() {
+    Here &h = here();
+    surfaces().replace(h.draw, nullptr);
+    surfaces().replace(h.read, nullptr);
+    contexts().replace(h.context, nullptr);
 }
 
 } // namespace mpiglut::x11::egl
@@ -149,39 +196,34 @@ MPIGLUT_EXPORT EGLContext eglCreateContext(EGLDisplay display, EGLConfig config,
         return refuse<EGLContext>(EGL_BAD_ATTRIBUTE);
     if (const EGLint error = error_in(asked, here().api); error != EGL_SUCCESS)
         return refuse<EGLContext>(error);
-    if (!config) // a context for any format
+    const bool takes_any = !config;
+    if (takes_any)
         config = x11::config_of_visual(own->connection,
                                        xcb_setup_roots_iterator(xcb_get_setup(own->connection)).data->root_visual);
     if (!is_config(*own, static_cast<GLXFBConfig>(config)))
         return refuse<EGLContext>(EGL_BAD_CONFIG);
     const auto real_config = static_cast<GLXFBConfig>(config);
-    const EglContext *const sharing = find_context(share);
+    const EglContext *const sharing = contexts().find(share);
     if (share && !sharing)
         return refuse<EGLContext>(EGL_BAD_CONTEXT);
     const GLXContext other = sharing ? sharing->real : nullptr;
-    const GLXContext real = create(real_config, other, for_glx(asked, here().api));
+    const std::vector<int> for_tile = for_glx(asked, here().api);
+    const GLXContext real = create(real_config, other, for_tile);
     if (!real)
         return refuse<EGLContext>(EGL_BAD_MATCH);
     x11::note_context(real, real_config);
     gl::created(false, real, other);
-    return succeed<EGLContext>(add({real, real_config, here().api, asked.major, None, own}));
+    return succeed<EGLContext>(
+        contexts().add({real, real_config, for_tile, takes_any, here().api, asked.major, None, own}));
 }
 
 MPIGLUT_EXPORT EGLBoolean eglDestroyContext(EGLDisplay display, EGLContext context) {
     if (!find_display(display))
         return pass(REAL(eglDestroyContext), display, context);
-    EglContext *const own = find_context(context);
+    EglContext *const own = contexts().find(context);
     if (!own)
         return refuse(EGL_BAD_CONTEXT);
-    if (own == here().context)
-        return succeed(); // it goes on until another one is current
-    gl::destroyed(own->real);
-    x11::forget_context(own->real);
-    REAL(glXDestroyContext)(x11::tile(), own->real);
-    if (own->alone)
-        x11::destroy_pbuffer(own->alone);
-    const std::lock_guard lock(contexts().mutex);
-    std::erase_if(contexts().all, [own](const auto &one) { return one.get() == own; });
+    contexts().destroy_if([own](const EglContext &one) { return &one == own; });
     return succeed();
 }
 
@@ -189,32 +231,36 @@ MPIGLUT_EXPORT EGLBoolean eglMakeCurrent(EGLDisplay display, EGLSurface draw, EG
     EglDisplay *const own = find_display(display);
     Here &h = here();
     if (!own && !(x11::active() && !context && h.context))
-        return pass(REAL(eglMakeCurrent), display, draw, read, context);
+        return make_system_current(display, draw, read, context);
     if (!context) {
         if (draw || read)
             return refuse(EGL_BAD_MATCH);
         x11::make_current(nullptr, nullptr, None, None, nullptr);
-        h.draw = h.read = nullptr;
-        h.context = nullptr;
+        release();
         return succeed();
     }
     if (!own->initialized)
         return refuse(EGL_NOT_INITIALIZED);
-    EglContext *const wanted = find_context(context);
+    EglContext *const wanted = contexts().find(context);
     if (!wanted)
         return refuse(EGL_BAD_CONTEXT);
-    EglSurface *const to = find_surface(draw), *const from = find_surface(read);
+    EglSurface *const to = surfaces().find(draw), *const from = surfaces().find(read);
     if ((draw && !to) || (read && !from))
         return refuse(EGL_BAD_SURFACE);
     if ((to && to->name == None) || (from && from->name == None))
         return refuse(EGL_BAD_NATIVE_WINDOW);
+    if (is_elsewhere(*wanted, to, from))
+        return refuse(EGL_BAD_ACCESS);
+    if (!h.context)
+        release_system();
+    fit_to(*wanted, to);
     const GLXDrawable to_name = to ? to->name : alone(*own, *wanted), from_name = from ? from->name : to_name;
     if (!x11::make_current(nullptr, own->connection, to_name, from_name, wanted->real))
         return refuse(to && to->is_window ? EGL_BAD_NATIVE_WINDOW : EGL_BAD_MATCH);
     h.display = own;
-    h.draw = to;
-    h.read = from;
-    h.context = wanted;
+    surfaces().replace(h.draw, to);
+    surfaces().replace(h.read, from);
+    contexts().replace(h.context, wanted);
     return succeed();
 }
 
@@ -236,7 +282,7 @@ MPIGLUT_EXPORT EGLBoolean eglQueryContext(EGLDisplay display, EGLContext context
     const EglDisplay *const own = find_display(display);
     if (!own)
         return pass(REAL(eglQueryContext), display, context, name, value);
-    const EglContext *const wanted = find_context(context);
+    const EglContext *const wanted = contexts().find(context);
     if (!wanted)
         return refuse(EGL_BAD_CONTEXT);
     switch (name) {

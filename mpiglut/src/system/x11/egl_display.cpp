@@ -32,9 +32,10 @@ constexpr const char *client_extensions =
     "EGL_EXT_client_extensions EGL_EXT_platform_base EGL_KHR_client_get_all_proc_addresses EGL_KHR_platform_x11 "
     "EGL_EXT_platform_x11 EGL_EXT_platform_xcb";
 constexpr const char *extensions =
-    "EGL_EXT_buffer_age EGL_EXT_create_context_robustness EGL_EXT_swap_buffers_with_damage EGL_KHR_create_context "
-    "EGL_KHR_create_context_no_error EGL_KHR_fence_sync EGL_KHR_get_all_proc_addresses EGL_KHR_surfaceless_context "
-    "EGL_KHR_swap_buffers_with_damage EGL_KHR_wait_sync";
+    "EGL_EXT_buffer_age EGL_EXT_create_context_robustness EGL_EXT_swap_buffers_with_damage EGL_KHR_config_attribs "
+    "EGL_KHR_context_flush_control EGL_KHR_create_context EGL_KHR_create_context_no_error EGL_KHR_fence_sync "
+    "EGL_KHR_get_all_proc_addresses EGL_KHR_no_config_context EGL_KHR_surfaceless_context "
+    "EGL_KHR_swap_buffers_with_damage EGL_KHR_wait_sync EGL_MESA_configless_context";
 
 EGLDisplay platform_display(EGLenum platform, void *native) {
     if (active() && (platform == EGL_PLATFORM_X11_KHR || platform == EGL_PLATFORM_XCB_EXT))
@@ -81,8 +82,8 @@ void forget_connection(const xcb_connection_t *connection) {
     for (Display *const display : ended) {
         display->connection = nullptr;
         display->initialized = false;
-        end_surfaces(display);
-        end_contexts(display);
+        surfaces().change_all([display](Surface &one) { one.name = one.display == display ? None : one.name; });
+        contexts().change_all([display](Context &one) { one.alone = one.display == display ? None : one.alone; });
     }
 }
 
@@ -90,7 +91,9 @@ void forget_connection(const xcb_connection_t *connection) {
 
 using namespace mpiglut;
 using namespace mpiglut::x11::egl;
+using EglContext = mpiglut::x11::egl::Context;
 using EglDisplay = mpiglut::x11::egl::Display;
+using EglSurface = mpiglut::x11::egl::Surface;
 
 MPIGLUT_EXPORT EGLDisplay eglGetDisplay(EGLNativeDisplayType native) {
     return x11::active() ? display_for(reinterpret_cast<void *>(native), false) : pass(REAL(eglGetDisplay), native);
@@ -130,6 +133,8 @@ MPIGLUT_EXPORT EGLBoolean eglTerminate(EGLDisplay display) {
     if (!own)
         return pass(REAL(eglTerminate), display);
     own->initialized = false;
+    surfaces().destroy_if([own](const EglSurface &one) { return one.display == own; });
+    contexts().destroy_if([own](const EglContext &one) { return one.display == own; });
     return succeed();
 }
 
@@ -177,8 +182,10 @@ MPIGLUT_EXPORT EGLenum eglQueryAPI(void) { return x11::active() ? here().api : p
 MPIGLUT_EXPORT EGLBoolean eglReleaseThread(void) {
     if (x11::active() && here().context)
         x11::make_current(nullptr, nullptr, None, None, nullptr);
-    if (x11::active())
+    if (x11::active()) {
+        release();
         here() = {};
+    }
     const EGLBoolean real = pass(REAL(eglReleaseThread));
     return x11::active() ? succeed() : real;
 }

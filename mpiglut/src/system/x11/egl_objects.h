@@ -10,7 +10,12 @@
 #include <GL/glx.h>
 #include <xcb/xcb.h>
 
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace mpiglut::x11::egl {
 
@@ -26,17 +31,100 @@ struct Surface {
     GLXFBConfig config = nullptr;
     GLXDrawable name = None; ///< the program's window, or what make_pbuffer names; None: its connection has ended
     bool is_window = false;
-    bool gone = false; ///< destroyed while it was current
+    int users = 0; ///< threads in which it is current, once for drawing and once for reading
+    bool gone = false;
 };
+/// The last step of its destruction.
+void end(const Surface &surface);
 
 struct Context {
     GLXContext real = nullptr;
     GLXFBConfig config = nullptr;
+    std::vector<int> asked;  ///< what GLX was asked for
+    bool takes_any = false;  ///< made without a format: it gets that of the first surface
     EGLenum api = EGL_OPENGL_ES_API;
     EGLint version = 1;
     GLXDrawable alone = None; ///< a pbuffer that it is current to where it has no surface
     Display *display = nullptr;
+    int users = 0; ///< threads in which it is current: one at most
+    bool gone = false;
 };
+void end(const Context &context);
+
+/// EGL's objects of one kind. What the program destroys has no name from then on, and ends when it is current in no
+/// thread.
+template <class T> class Objects {
+  public:
+    T *add(const T &one) {
+        const std::lock_guard lock(mutex_);
+        return all_.emplace_back(std::make_unique<T>(one)).get();
+    }
+
+    /// By what the program calls it; null where there is none.
+    T *find(const void *name) {
+        return find_if([name](const T &one) { return &one == name; });
+    }
+
+    template <class F> T *find_if(F wanted) {
+        const std::lock_guard lock(mutex_);
+        const auto found =
+            std::ranges::find_if(all_, [&](const auto &one) { return !one->gone && wanted(std::as_const(*one)); });
+        return found == all_.end() ? nullptr : found->get();
+    }
+
+    /// It becomes current in this thread in the place of the other one. Either may be null.
+    void replace(T *&current, T *next) {
+        {
+            const std::lock_guard lock(mutex_);
+            if (next)
+                ++next->users;
+            if (current)
+                --current->users;
+        }
+        current = next;
+        end_unused();
+    }
+
+    /// Other threads than this one have it current.
+    bool is_elsewhere(const T &one, int uses_here) {
+        const std::lock_guard lock(mutex_);
+        return one.users > uses_here;
+    }
+
+    template <class F> void destroy_if(F wanted) {
+        {
+            const std::lock_guard lock(mutex_);
+            for (const auto &one : all_)
+                one->gone = one->gone || wanted(std::as_const(*one));
+        }
+        end_unused();
+    }
+
+    template <class F> void change_all(F change) {
+        const std::lock_guard lock(mutex_);
+        for (const auto &one : all_)
+            change(*one);
+    }
+
+  private:
+    void end_unused() {
+        std::vector<std::unique_ptr<T>> ended;
+        {
+            const std::lock_guard lock(mutex_);
+            const auto first = std::stable_partition(
+                all_.begin(), all_.end(), [](const auto &one) { return !one->gone || one->users; });
+            std::move(first, all_.end(), std::back_inserter(ended));
+            all_.erase(first, all_.end());
+        }
+        for (const auto &one : ended)
+            end(*one);
+    }
+
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<T>> all_;
+};
+Objects<Surface> &surfaces();
+Objects<Context> &contexts();
 
 /// What is current in this thread.
 struct Here {
@@ -54,11 +142,8 @@ Display *find_display(EGLDisplay display);
 EGLDisplay display_for(void *native, bool is_xcb);
 /// The program ends this connection. Its displays are to be initialized anew, and its surfaces have no windows.
 void forget_connection(const xcb_connection_t *connection);
-/// A surface of ours, by what the program calls it; null where there is none.
-Surface *find_surface(EGLSurface name);
-/// Of a display whose connection has ended.
-void end_surfaces(const Display *display);
-void end_contexts(const Display *display);
+/// Nothing is current in this thread any more, as far as EGL is concerned.
+void release();
 
 /// Sets the thread's error, and gives what a failed call returns.
 template <class T = EGLBoolean> T refuse(EGLint error, T result = {}) {

@@ -18,26 +18,9 @@
 namespace mpiglut::x11::egl {
 namespace {
 
-struct Surfaces {
-    std::mutex mutex;
-    std::vector<std::unique_ptr<Surface>> all;
-};
-
-Surfaces &surfaces() {
-    static auto *const the_surfaces = new Surfaces;
-    return *the_surfaces;
-}
-
-Surface *add(const Surface &surface) {
-    const std::lock_guard lock(surfaces().mutex);
-    return surfaces().all.emplace_back(std::make_unique<Surface>(surface)).get();
-}
-
 /// A window has one surface at most.
 bool is_drawn_to(xcb_window_t window) {
-    const std::lock_guard lock(surfaces().mutex);
-    return std::ranges::any_of(surfaces().all,
-                               [window](const auto &one) { return one->is_window && one->name == window && !one->gone; });
+    return surfaces().find_if([window](const Surface &one) { return one.is_window && one.name == window; });
 }
 
 EGLSurface create_window(Display &display, EGLConfig config, xcb_window_t window) {
@@ -49,7 +32,7 @@ EGLSurface create_window(Display &display, EGLConfig config, xcb_window_t window
         return refuse<EGLSurface>(EGL_BAD_NATIVE_WINDOW);
     if (is_drawn_to(window))
         return refuse<EGLSurface>(EGL_BAD_ALLOC);
-    return succeed<EGLSurface>(add({&display, static_cast<GLXFBConfig>(config), window, true}));
+    return succeed<EGLSurface>(surfaces().add({&display, static_cast<GLXFBConfig>(config), window, true}));
 }
 
 /// What eglCreatePlatformWindowSurface gets is where the window's name is.
@@ -73,7 +56,7 @@ EGLint size_of(const Surface &surface, bool height) {
 EGLBoolean swap(EGLDisplay display, EGLSurface name) {
     if (!find_display(display))
         return refuse(EGL_BAD_DISPLAY);
-    const Surface *const surface = find_surface(name);
+    const Surface *const surface = surfaces().find(name);
     if (!surface || surface->name == None)
         return refuse(EGL_BAD_SURFACE);
     if (const ProgramWindow *const window = surface->is_window ? find_window(surface->name) : nullptr)
@@ -83,19 +66,14 @@ EGLBoolean swap(EGLDisplay display, EGLSurface name) {
 
 } // namespace
 
-Surface *find_surface(EGLSurface name) {
-    const std::lock_guard lock(surfaces().mutex);
-    for (const auto &one : surfaces().all)
-        if (one.get() == name)
-            return one.get();
-    return nullptr;
+Objects<Surface> &surfaces() {
+    static auto *const all = new Objects<Surface>; // threads may still draw while static objects are destroyed
+    return *all;
 }
 
-void end_surfaces(const Display *display) {
-    const std::lock_guard lock(surfaces().mutex);
-    for (const auto &one : surfaces().all)
-        if (one->display == display)
-            one->name = None;
+void end(const Surface &surface) {
+    if (!surface.is_window && surface.name)
+        destroy_pbuffer(surface.name);
 }
 
 } // namespace mpiglut::x11::egl
@@ -141,7 +119,7 @@ MPIGLUT_EXPORT EGLSurface eglCreatePbufferSurface(EGLDisplay display, EGLConfig 
     size[1] = std::max(size[1], 1);
     size[3] = std::max(size[3], 1);
     const GLXDrawable name = x11::make_pbuffer(own->connection, static_cast<GLXFBConfig>(config), size);
-    return name ? succeed<EGLSurface>(add({own, static_cast<GLXFBConfig>(config), name, false}))
+    return name ? succeed<EGLSurface>(surfaces().add({own, static_cast<GLXFBConfig>(config), name, false}))
                 : refuse<EGLSurface>(EGL_BAD_ALLOC);
 }
 
@@ -154,31 +132,24 @@ MPIGLUT_EXPORT EGLSurface eglCreatePixmapSurface(EGLDisplay display, EGLConfig c
         return refuse<EGLSurface>(EGL_NOT_INITIALIZED);
     const GLXDrawable name =
         x11::make_pixmap(own->connection, static_cast<GLXFBConfig>(config), static_cast<xcb_drawable_t>(pixmap));
-    return name ? succeed<EGLSurface>(add({own, static_cast<GLXFBConfig>(config), name, false}))
+    return name ? succeed<EGLSurface>(surfaces().add({own, static_cast<GLXFBConfig>(config), name, false}))
                 : refuse<EGLSurface>(EGL_BAD_NATIVE_PIXMAP);
 }
 
 MPIGLUT_EXPORT EGLBoolean eglDestroySurface(EGLDisplay display, EGLSurface name) {
     if (!find_display(display))
         return pass(REAL(eglDestroySurface), display, name);
-    EglSurface *const surface = find_surface(name);
+    EglSurface *const surface = surfaces().find(name);
     if (!surface)
         return refuse(EGL_BAD_SURFACE);
-    if (surface == here().draw || surface == here().read) {
-        surface->gone = true; // it goes on until another one is current
-        return succeed();
-    }
-    if (!surface->is_window)
-        x11::destroy_pbuffer(surface->name);
-    const std::lock_guard lock(surfaces().mutex);
-    std::erase_if(surfaces().all, [surface](const auto &one) { return one.get() == surface; });
+    surfaces().destroy_if([surface](const EglSurface &one) { return &one == surface; });
     return succeed();
 }
 
 MPIGLUT_EXPORT EGLBoolean eglQuerySurface(EGLDisplay display, EGLSurface name, EGLint what, EGLint *value) {
     if (!find_display(display))
         return pass(REAL(eglQuerySurface), display, name, what, value);
-    const EglSurface *const surface = find_surface(name);
+    const EglSurface *const surface = surfaces().find(name);
     if (!surface)
         return refuse(EGL_BAD_SURFACE);
     switch (what) {

@@ -180,6 +180,7 @@ void swap_window(int id) {
     name_threads();
     claim_ticks();
     let_readers_run();
+    send_input_ahead();
     const KeepBinding binding;
     if (show_together())
         follow_windows();

@@ -23,6 +23,7 @@ struct Pbuffer {
 struct Drawables {
     std::mutex mutex;
     std::map<GLXDrawable, Pbuffer> by_name;
+    std::map<GLXWindow, GLXFBConfig> windows;
 };
 
 Drawables &drawables() {
@@ -43,22 +44,26 @@ GLXDrawable name_drawable(xcb_connection_t *connection, GLXDrawable real) {
 
 namespace {
 
-GLXDrawable make_as_asked(xcb_connection_t *connection, GLXFBConfig config, const int *attributes) {
+GLXDrawable make_as_asked(xcb_connection_t *connection, GLXFBConfig config, const int *attributes, int *error) {
     const Ours ours;
     const QuietErrors quiet(tile());
-    if (const GLXDrawable real = REAL(glXCreatePbuffer)(tile(), config, attributes); real && !quiet.refused())
+    const GLXDrawable real = REAL(glXCreatePbuffer)(tile(), config, attributes);
+    const int code = quiet.error();
+    if (real && !code)
         return name_drawable(connection, real);
+    if (error)
+        *error = code ? code : BadAlloc;
     return None;
 }
 
 /// The largest one of this shape that the driver makes. `rest`: its other attributes.
 GLXDrawable make_largest(xcb_connection_t *connection, GLXFBConfig config, int width, int height,
-                         const std::vector<int> &rest) {
+                         const std::vector<int> &rest, int *error) {
     for (;; width = (width + 1) / 2, height = (height + 1) / 2) {
         std::vector<int> attributes{GLX_PBUFFER_WIDTH, width, GLX_PBUFFER_HEIGHT, height};
         attributes.insert(attributes.end(), rest.begin(), rest.end());
         attributes.push_back(None);
-        const GLXDrawable made = make_as_asked(connection, config, attributes.data());
+        const GLXDrawable made = make_as_asked(connection, config, attributes.data(), error);
         if (made || (width == 1 && height == 1))
             return made;
     }
@@ -66,7 +71,7 @@ GLXDrawable make_largest(xcb_connection_t *connection, GLXFBConfig config, int w
 
 } // namespace
 
-GLXDrawable make_pbuffer(xcb_connection_t *connection, GLXFBConfig config, const int *attributes) {
+GLXDrawable make_pbuffer(xcb_connection_t *connection, GLXFBConfig config, const int *attributes, int *error) {
     int width = 0, height = 0;
     bool largest = false;
     std::vector<int> rest;
@@ -84,8 +89,8 @@ GLXDrawable make_pbuffer(xcb_connection_t *connection, GLXFBConfig config, const
         default:
             rest.insert(rest.end(), one, one + 2);
         }
-    return largest && width > 0 && height > 0 ? make_largest(connection, config, width, height, rest)
-                                              : make_as_asked(connection, config, attributes);
+    return largest && width > 0 && height > 0 ? make_largest(connection, config, width, height, rest, error)
+                                              : make_as_asked(connection, config, attributes, error);
 }
 
 GLXDrawable make_pixmap(xcb_connection_t *connection, GLXFBConfig config, xcb_drawable_t pixmap) {
@@ -124,6 +129,22 @@ void destroy_pbuffers(xcb_connection_t *connection) {
 void query_pbuffer(GLXDrawable name, int what, unsigned *value) {
     if (const GLXDrawable real = real_drawable(name))
         REAL(glXQueryDrawable)(tile(), real, what, value);
+}
+
+void note_glx_window(GLXWindow window, GLXFBConfig config) {
+    const std::lock_guard lock(drawables().mutex);
+    drawables().windows[window] = config;
+}
+
+GLXFBConfig config_of_glx_window(GLXWindow window) {
+    const std::lock_guard lock(drawables().mutex);
+    const auto found = drawables().windows.find(window);
+    return found == drawables().windows.end() ? nullptr : found->second;
+}
+
+bool forget_glx_window(GLXWindow window) {
+    const std::lock_guard lock(drawables().mutex);
+    return drawables().windows.erase(window) > 0;
 }
 
 GLXDrawable real_drawable(GLXDrawable name) {

@@ -9,8 +9,8 @@ namespace mpiglut::x11 {
 
 /// A name for this drawable of the tile's display.
 GLXDrawable name_drawable(xcb_connection_t *connection, GLXDrawable real);
-/// A pbuffer on the tile's display, and its name; None where the driver refuses.
-GLXDrawable make_pbuffer(xcb_connection_t *connection, GLXFBConfig config, const int *attributes);
+/// A pbuffer on the tile's display, and its name. None where the driver refuses, with X's error unless that is null.
+GLXDrawable make_pbuffer(xcb_connection_t *connection, GLXFBConfig config, const int *attributes, int *error = nullptr);
 /// A pbuffer with the size of this pixmap.
 GLXDrawable make_pixmap(xcb_connection_t *connection, GLXFBConfig config, xcb_drawable_t pixmap);
 void destroy_pbuffer(GLXDrawable name);
@@ -19,6 +19,13 @@ void destroy_pbuffers(xcb_connection_t *connection);
 
 /// As glXQueryDrawable; nothing for a name that is not known.
 void query_pbuffer(GLXDrawable name, int what, unsigned *value);
+
+/// glXCreateWindow has given this window's own name for one of GLX's, of this format.
+void note_glx_window(GLXWindow window, GLXFBConfig config);
+/// The format of a window that GLX has a name for; null for another one.
+GLXFBConfig config_of_glx_window(GLXWindow window);
+/// True if there was such a name.
+bool forget_glx_window(GLXWindow window);
 
 /// What this name stands for on the tile's display; None for another one.
 GLXDrawable real_drawable(GLXDrawable name);

@@ -21,14 +21,14 @@ namespace mpiglut::x11 {
 namespace {
 
 /// Whose functions have wrappers, or take no display.
-constexpr std::array<std::string_view, 23> extensions{
+constexpr std::array<std::string_view, 24> extensions{
     "GLX_ARB_context_flush_control", "GLX_ARB_create_context", "GLX_ARB_create_context_no_error",
     "GLX_ARB_create_context_profile", "GLX_ARB_create_context_robustness", "GLX_ARB_fbconfig_float",
-    "GLX_ARB_framebuffer_sRGB", "GLX_ARB_get_proc_address", "GLX_ARB_multisample", "GLX_EXT_create_context_es2_profile",
-    "GLX_EXT_create_context_es_profile", "GLX_EXT_fbconfig_packed_float", "GLX_EXT_framebuffer_sRGB",
-    "GLX_EXT_swap_control", "GLX_EXT_visual_info",
-    "GLX_EXT_visual_rating", "GLX_MESA_swap_control", "GLX_SGIS_multisample", "GLX_SGIX_fbconfig", "GLX_SGIX_pbuffer",
-    "GLX_SGI_make_current_read", "GLX_SGI_swap_control", "GLX_SGI_video_sync"};
+    "GLX_ARB_framebuffer_sRGB", "GLX_ARB_get_proc_address", "GLX_ARB_multisample",
+    "GLX_EXT_create_context_es2_profile", "GLX_EXT_create_context_es_profile", "GLX_EXT_fbconfig_packed_float",
+    "GLX_EXT_framebuffer_sRGB", "GLX_EXT_swap_control", "GLX_EXT_visual_info", "GLX_EXT_visual_rating",
+    "GLX_MESA_query_renderer", "GLX_MESA_swap_control", "GLX_SGIS_multisample", "GLX_SGIX_fbconfig",
+    "GLX_SGIX_pbuffer", "GLX_SGI_make_current_read", "GLX_SGI_swap_control", "GLX_SGI_video_sync"};
 
 /// Those of a list that hold here; in memory that stays.
 const char *allowed(const char *all) {
@@ -183,6 +183,17 @@ MPIGLUT_EXPORT XVisualInfo *glXGetVisualFromFBConfig(Display *display, GLXFBConf
     if (visual)
         x11::remember_choice(visual->visualid, config);
     return visual;
+}
+
+/// The GPU of this rank's tile. Where the driver has no such function, its list of extensions has not this one.
+MPIGLUT_EXPORT Bool glXQueryRendererIntegerMESA(Display *display, int screen, int renderer, int name, unsigned *value) {
+    auto *const real = REAL(glXQueryRendererIntegerMESA);
+    return real ? real(x11::on_tile(display), x11::screen_on_tile(display, screen), renderer, name, value) : False;
+}
+
+MPIGLUT_EXPORT const char *glXQueryRendererStringMESA(Display *display, int screen, int renderer, int name) {
+    auto *const real = REAL(glXQueryRendererStringMESA);
+    return real ? real(x11::on_tile(display), x11::screen_on_tile(display, screen), renderer, name) : nullptr;
 }
 
 MPIGLUT_EXPORT GLXFBConfigSGIX *glXChooseFBConfigSGIX(Display *display, int screen, int *wanted, int *count) {

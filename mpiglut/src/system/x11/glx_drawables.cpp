@@ -5,6 +5,7 @@
 #include "system/x11/gl_binding.h"
 #include "system/x11/gl_configs.h"
 #include "system/x11/gl_drawables.h"
+#include "system/x11/gl_errors.h"
 #include "system/x11/gl_windows.h"
 #include "system/x11/glx_drawables.h"
 #include "system/x11/tile_system.h"
@@ -21,6 +22,14 @@ namespace {
 
 /// What the program wants: the wall shows frames together, whatever that is.
 std::atomic<int> swap_interval{1};
+
+GLXPbuffer make_pbuffer_or_tell(Display *program, GLXFBConfig config, const int *attributes) {
+    int error = 0;
+    const GLXPbuffer made = make_pbuffer(connection_of(program), config, attributes, &error);
+    if (!made)
+        send_error(program, error, None);
+    return made;
+}
 
 XFontStruct *load_on_tile(const char *name) {
     const Ours ours;
@@ -50,21 +59,25 @@ void swap_drawable(GLXDrawable drawable) {
         swap_window(window->id);
 }
 
-void query_drawable(GLXDrawable drawable, int name, unsigned *value) {
-    const ProgramWindow *const known = find_window(drawable);
+void query_drawable(Display *program, GLXDrawable drawable, int name, unsigned *value) {
     if (name == GLX_SWAP_INTERVAL_EXT) {
         *value = static_cast<unsigned>(swap_interval.load());
         return;
     }
+    if (real_drawable(drawable))
+        return query_pbuffer(drawable, name, value);
+    const ProgramWindow *const known = find_window(drawable);
+    const Answer answer = ask(known ? known->connection : connection_of(program),
+                              {static_cast<xcb_drawable_t>(drawable)}).front();
     const Window *const window = known ? state().window(known->id) : nullptr;
-    if (window && (name == GLX_WIDTH || name == GLX_HEIGHT)) {
-        const pixmpi::Rect place = ask(known->connection, {known->name}).front().place;
-        *value = static_cast<unsigned>(name == GLX_WIDTH ? place.width : place.height);
-    } else if (window) {
+    if (!answer.is_window)
+        send_error(program, GlxError::bad_drawable, drawable);
+    else if (name == GLX_WIDTH || name == GLX_HEIGHT)
+        *value = static_cast<unsigned>(name == GLX_WIDTH ? answer.place.width : answer.place.height);
+    else if (const GLXFBConfig config = config_of_glx_window(drawable); config && name == GLX_FBCONFIG_ID)
+        *value = static_cast<unsigned>(attribute(config, GLX_FBCONFIG_ID));
+    else if (window)
         REAL(glXQueryDrawable)(tile(), window->x_window, name, value);
-    } else {
-        query_pbuffer(drawable, name, value);
-    }
 }
 
 } // namespace mpiglut::x11
@@ -72,17 +85,24 @@ void query_drawable(GLXDrawable drawable, int name, unsigned *value) {
 using namespace mpiglut;
 
 MPIGLUT_EXPORT GLXWindow glXCreateWindow(Display *display, GLXFBConfig config, ::Window window, const int *attributes) {
+    if (!x11::is_redirected(display))
+        return REAL(glXCreateWindow)(display, config, window, attributes);
     // A window's own name does for all that GLX does with the one that it would give.
-    return x11::is_redirected(display) ? window : REAL(glXCreateWindow)(display, config, window, attributes);
+    x11::note_glx_window(window, config);
+    return window;
 }
 
 MPIGLUT_EXPORT void glXDestroyWindow(Display *display, GLXWindow window) {
     if (!x11::is_redirected(display))
-        REAL(glXDestroyWindow)(display, window);
+        return REAL(glXDestroyWindow)(display, window);
+    // The name of a window that is gone went with it.
+    if (!x11::forget_glx_window(window) ||
+        !x11::ask(x11::connection_of(display), {static_cast<xcb_drawable_t>(window)}).front().is_window)
+        x11::send_error(display, x11::GlxError::bad_window, window);
 }
 
 MPIGLUT_EXPORT GLXPbuffer glXCreatePbuffer(Display *display, GLXFBConfig config, const int *attributes) {
-    return x11::is_redirected(display) ? x11::make_pbuffer(x11::connection_of(display), config, attributes)
+    return x11::is_redirected(display) ? x11::make_pbuffer_or_tell(display, config, attributes)
                                        : REAL(glXCreatePbuffer)(display, config, attributes);
 }
 
@@ -95,7 +115,7 @@ MPIGLUT_EXPORT GLXPbufferSGIX glXCreateGLXPbufferSGIX(Display *display, GLXFBCon
     if (!x11::is_redirected(display))
         return REAL(glXCreateGLXPbufferSGIX)(display, config, width, height, attributes);
     const int size[] = {GLX_PBUFFER_WIDTH, static_cast<int>(width), GLX_PBUFFER_HEIGHT, static_cast<int>(height), None};
-    return x11::make_pbuffer(x11::connection_of(display), config, size);
+    return x11::make_pbuffer_or_tell(display, config, size);
 }
 
 MPIGLUT_EXPORT void glXDestroyGLXPbufferSGIX(Display *display, GLXPbufferSGIX pbuffer) {

@@ -8,6 +8,6 @@ namespace mpiglut::x11 {
 /// glXSwapBuffers.
 void swap_drawable(GLXDrawable drawable);
 /// glXQueryDrawable.
-void query_drawable(GLXDrawable drawable, int name, unsigned *value);
+void query_drawable(Display *program, GLXDrawable drawable, int name, unsigned *value);
 
 } // namespace mpiglut::x11

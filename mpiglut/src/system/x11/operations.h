@@ -18,9 +18,11 @@ namespace mpiglut::x11 {
 /// the library's own, of a child of the program, and after the end.
 bool is_recorded(int fd);
 
-/// Rank 0, which holds no order: this many nanoseconds pass, or a descriptor is ready; as ppoll(2). Messages to the
-/// other ranks move on meanwhile.
+/// The thread holds no order: this many nanoseconds pass, or less; as ppoll(2), which does not say what is ready. It
+/// ends early when a descriptor is ready, or input comes to a tile. Messages move on meanwhile.
 int wait_awhile(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask);
+/// The same where no record follows, at which other ranks would find that the run ends.
+int rest_awhile(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask);
 
 template <class T> std::span<const std::byte> bytes_of(const T &values) { return std::as_bytes(std::span(values)); }
 

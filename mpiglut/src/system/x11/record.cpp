@@ -15,12 +15,14 @@
 #include "system/x11/x11.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
@@ -154,17 +156,25 @@ class Awaiting {
     bool counts_;
 };
 
+/// Input may have come to this tile.
+bool has_input() {
+    std::array<pollfd, 2> all{};
+    std::ranges::transform(input_descriptors(), all.begin(), [](int fd) { return pollfd{fd, POLLIN, 0}; });
+    return REAL(poll)(all.data(), all.size(), 0) > 0;
+}
+
 /// `is_wait`: of the program's, in which input at the tile goes on its way to rank 0.
 template <class Ready> void wait_with_input(bool is_wait, Ready ready) {
     constexpr std::int64_t between_looks = 4'000'000;
     for (bool done = false; !done;) {
         const std::int64_t from = clock::real_monotonic_ns();
+        const auto [tile, below] = is_wait ? input_descriptors() : std::array{-1, -1};
         comm::wait_until(
             [&] {
                 done = ready();
-                return done || (is_wait && clock::real_monotonic_ns() - from > between_looks);
+                return done || (is_wait && (has_input() || clock::real_monotonic_ns() - from > between_looks));
             },
-            is_wait ? longest_sleep_in_wait_us : longest_sleep_us);
+            is_wait ? longest_sleep_in_wait_us : longest_sleep_us, tile >= 0 ? tile : below);
         if (!done)
             pass_input_on();
     }

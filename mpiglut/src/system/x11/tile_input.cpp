@@ -5,6 +5,7 @@
 #include "clock/clock.h"
 #include "clock/role.h"
 #include "model/loop.h"
+#include "model/window_system.h"
 #include "run/report.h"
 #include "sync/comm.h"
 #include "system/glx/windows.h"
@@ -125,7 +126,11 @@ class Server {
         if (key == XK_Shift_L || key == XK_Shift_R)
             shift_is_down_ = down;
     }
-    void flush() { works_ &&xcb_flush(connection_); }
+    void flush() {
+        if (works_)
+            ReplyOf<xcb_get_input_focus_reply_t>(
+                xcb_get_input_focus_reply(connection_, xcb_get_input_focus(connection_), nullptr));
+    }
 
   private:
     Key find(KeySym key) const {
@@ -289,9 +294,25 @@ bool give_input(const Event &event) {
     return true;
 }
 
+void send_input_ahead() {
+    if (comm::rank() != 0 && passes_input_on())
+        pass_input(false, give_input);
+}
+
 void flush_input() {
     if (std::exchange(given, false))
         server().flush();
+}
+
+bool passes_input_on() {
+    const State &s = state();
+    return s.running && role() == Role::ticks && (!s.windows.empty() || shows_screen());
+}
+
+std::array<int, 2> input_descriptors() {
+    if (!passes_input_on())
+        return {-1, -1};
+    return {window_system().descriptor(), backdrop_descriptor()};
 }
 
 void pass_input_on() {
@@ -299,7 +320,7 @@ void pass_input_on() {
     static std::uint64_t tick = 0;
     static std::int64_t begun = 0;
     const State &s = state();
-    if (!s.running || role() != Role::ticks || (s.windows.empty() && !shows_screen()))
+    if (!passes_input_on())
         return;
     const std::int64_t now = clock::real_monotonic_ns();
     if (std::exchange(tick, s.tick) != s.tick)

@@ -6,6 +6,8 @@
 
 #include <X11/Xlib.h>
 
+#include <array>
+
 namespace mpiglut::x11 {
 
 /// What real windows are to tell of.
@@ -28,10 +30,17 @@ void note_input(const XEvent &event);
 
 /// Rank 0: the wall's X server is to make this of it; false for an event that is no input of a device.
 bool give_input(const Event &event);
-/// What was given sets out, at once: a key that is pressed and released is not held in between.
+/// What was given sets out, at once: a key that is pressed and released is not held in between. The X server has told
+/// the program of it on return, so that it finds the events in the frame that it begins.
 void flush_input();
+/// Before the ranks meet at the end of a frame: rank 0 has this tile's input when they have met.
+void send_input_ahead();
 
 /// Between two ticks, in the thread of the ticks: input goes on its way.
 void pass_input_on();
+/// This thread is that one, and there are tiles with input.
+bool passes_input_on();
+/// In that thread: what can be read when input may have come to this tile; -1 for none.
+std::array<int, 2> input_descriptors();
 
 } // namespace mpiglut::x11

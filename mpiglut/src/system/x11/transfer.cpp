@@ -26,6 +26,8 @@ namespace mpiglut::x11 {
 namespace {
 
 constexpr std::int64_t slice_ns = 10'000'000, slice_of_sending_ns = 500'000;
+/// Input of other tiles comes by messages, which wake nobody.
+constexpr std::int64_t slice_for_input_ns = 1'000'000;
 
 int connections_made = 0; ///< on rank 0, in its order
 
@@ -243,13 +245,22 @@ bool is_recorded(int fd) {
 }
 
 int wait_awhile(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask) {
+    end_if_asked();
+    return rest_awhile(descriptors, count, ns, mask);
+}
+
+int rest_awhile(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask) {
     comm::pump();
     pass_input_on();
-    end_if_asked();
-    const std::int64_t longest = comm::flushed() ? slice_ns : slice_of_sending_ns;
+    const std::int64_t longest = !comm::flushed()                 ? slice_of_sending_ns
+                                 : leads() && passes_input_on() ? slice_for_input_ns
+                                                                : slice_ns;
     const std::int64_t slice = ns < 0 ? longest : std::min(ns, longest);
     const timespec time{slice / 1'000'000'000, slice % 1'000'000'000};
-    return REAL(ppoll)(descriptors, count, &time, mask);
+    std::vector<pollfd> all(descriptors, descriptors + count);
+    for (const int fd : input_descriptors())
+        all.push_back({fd, POLLIN, 0});
+    return REAL(ppoll)(all.data(), all.size(), &time, mask);
 }
 
 } // namespace mpiglut::x11

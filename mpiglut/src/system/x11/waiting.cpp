@@ -11,6 +11,7 @@
 #include "system/x11/operations.h"
 #include "system/x11/shown.h"
 #include "system/x11/threads.h"
+#include "system/x11/tile_input.h"
 #include "system/x11/x11.h"
 
 #include <algorithm>
@@ -307,6 +308,19 @@ bool mpiglut::sockets::wait_for_epoll(int epoll, epoll_event *events, int most, 
     if (!any || x11::what_is(epoll) != x11::What::epoll || !x11::is_recorded(epoll))
         return false;
     result = x11::wait_together(epoll, events, most, ns, mask);
+    return true;
+}
+
+bool mpiglut::sockets::sleep_until(std::int64_t ns, int &result) {
+    if (!x11::at_work() || x11::is_over() || !x11::passes_input_on())
+        return false;
+    for (result = 0; result == 0;) {
+        const std::int64_t left = ns - clock::real_monotonic_ns();
+        if (left <= 0)
+            return true;
+        if (x11::rest_awhile(nullptr, 0, left, nullptr) < 0 && errno == EINTR)
+            result = EINTR;
+    }
     return true;
 }
 
