@@ -96,8 +96,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Step local(Side side, MakeRequest make, Steps after = {});
     /// A function is called.
     Step work(std::function<Status()> function, Steps after);
-    /// Over when each of these ranks has sent something by one of these labels, which the receives that are written then
-    /// find. `came`: of each source the label.
+    /// Over when each of these ranks has sent something by one of these labels. The receives that are written then find
+    /// it. `came`: of each source the label.
     Step expect(std::vector<int> sources, std::vector<int> labels, std::shared_ptr<std::vector<int>> came) {
         return work(schedule_->expect(std::move(sources), std::move(labels), std::move(came)), {});
     }

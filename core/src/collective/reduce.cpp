@@ -7,9 +7,9 @@
 //
 // A second step takes GPUs longer than many more bytes, and a CPU that folds all of a picture longer than its block. So
 // where any rank of an Allreduce on one host has its pixels on a GPU, larger pictures are also folded in one step; two
-// ranks send no more bytes so. In place it needs a copy of all. Ranks with a GPU begin at once. The others say that they
-// have none, and look at what comes first from each rank. A persistent Allreduce uses blocks, since its steps are written
-// before its start.
+// ranks send no more bytes so. In place it needs a copy of all. Ranks with a GPU begin at once. The others say that
+// they have none, and look at what comes first from each rank. A persistent Allreduce uses blocks, since its steps are
+// written before its start.
 #include "collective/fold.h"
 #include "host/host_device.h"
 #include "region/slice.h"

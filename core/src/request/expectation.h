@@ -1,5 +1,5 @@
-// A step of a schedule that is over when each of some ranks has sent something by one of some labels. It stays there, for
-// the receives that are written then: what they receive depends on the label.
+// A step of a schedule that is over when each of some ranks has sent something by one of some labels. It stays there,
+// for the receives that are written then: what they receive depends on the label.
 #pragma once
 
 #include "request/channel.h"
@@ -9,7 +9,8 @@ namespace pixmpi {
 
 class Expectation final : public Request {
   public:
-    /// `came`: of each source the label, the first of `labels` if several have come. `failed`: of the schedule, which needs nothing any more then.
+    /// `came`: of each source the label, the first of `labels` if several have come. `failed`: of the schedule, which
+    /// then needs nothing any more.
     Expectation(std::shared_ptr<Channel> channel, std::uint64_t number, const KeptError &failed,
                 std::vector<int> sources, std::vector<int> labels, std::shared_ptr<std::vector<int>> came)
         : channel_(std::move(channel)), number_(number), failed_(failed), sources_(std::move(sources)),
@@ -18,6 +19,7 @@ class Expectation final : public Request {
     Status check_start() const override { return PIXMPI_SUCCESS; }
     Status begin(Runtime &) override {
         came_->assign(sources_.size(), none);
+        watches_.assign(sources_.size(), Watch());
         state = State::active;
         return PIXMPI_SUCCESS;
     }
@@ -50,7 +52,7 @@ class Expectation final : public Request {
                 if (label == none && channel_->schedules->has(sources_[i], one, number_))
                     label = one;
             all = all && label != none;
-            if (label == none && watch_.ended(*channel_->peers[static_cast<std::size_t>(sources_[i])]))
+            if (label == none && watches_[i].ended(*channel_->peers[static_cast<std::size_t>(sources_[i])]))
                 return fail_for_end(*channel_, sources_[i]);
         }
         return PIXMPI_SUCCESS;
@@ -61,7 +63,7 @@ class Expectation final : public Request {
     const KeptError &failed_;
     const std::vector<int> sources_, labels_;
     const std::shared_ptr<std::vector<int>> came_;
-    Watch watch_;
+    std::vector<Watch> watches_;
 };
 
 } // namespace pixmpi

@@ -184,7 +184,7 @@ Status CudaTransfer::submit(const BandWork &band, Pending &pending, bool &accept
     const bool combines = band.how.operation != Operation::replace;
     if (copy_ticket_) { // packed already, as it was shown
         accepted = true;
-        const std::size_t first = static_cast<std::size_t>(band.first) * static_cast<std::size_t>(surface_->pixel_bytes);
+        const std::uint64_t first = band.first * static_cast<std::uint64_t>(surface_->pixel_bytes);
         return CUDA_TRY(cuMemcpyAsync, band.packed, copy_->address() + first, band.bytes, stream_);
     }
     Pixels here;

@@ -314,7 +314,8 @@ RANK_CASE(collectives, allreduce_with_and_without_gpus, 2) {
             const Case one = make_case(Verb::allreduce, PIXMPI_RGBA32F, PIXMPI_MAX, size, 40'000, ++seed);
             note("seed %llu, round %zu%s", static_cast<unsigned long long>(seed), round,
                  one.in_place ? ", in place" : "");
-            Ends ends = round % 2 && rank == static_cast<int>(round / 2) % size ? in_memory(one) : make_ends(one, round);
+            const bool on_host = round % 2 && rank == static_cast<int>(round / 2) % size;
+            Ends ends = on_host ? in_memory(one) : make_ends(one, round);
             run(one, form, ends, PIXMPI_MAX);
         }
     for (std::size_t round = 0; round < end_kinds().size(); ++round)

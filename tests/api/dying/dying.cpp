@@ -2,9 +2,9 @@
 // WHO: "receiver", "sender", "everywhere" (all exchange with all), "idle" (the others wait for its message), "shown" (as
 // "sender"), "probed", "iprobed" and "mprobed" (they probe for it), "synchronous" (they wait until it receives),
 // "partitioned" (they wait for its partitions): these calls end by an error, "before_host" (two messages at once to
-// rank 1, which then gets others from rank 0 by way of shared memory). HOW: "kill", "exit" (without MPI_Finalize), "status" (the same, with an
-// exit status), "abort". The others go on until a call fails, say which one it was, and end; with "before_host" they
-// end without.
+// rank 1, which then gets others from rank 0 by way of shared memory). HOW: "kill", "exit" (without MPI_Finalize),
+// "status" (the same, with an exit status), "abort". The others go on until a call fails, say which one it was, and
+// end; with "before_host" they end without.
 #include "dying/dying.h"
 
 #include <cstdio>
