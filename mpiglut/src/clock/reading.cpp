@@ -63,7 +63,7 @@ timeval to_timeval(std::int64_t ns) {
     return {time.tv_sec, time.tv_nsec / 1000};
 }
 
-using Read = decltype(&::clock_gettime);
+using Read = int (*)(clockid_t, timespec *);
 constinit std::atomic<Read> c_library{nullptr};
 
 /// When the library is loaded, not when the clock is read: AddressSanitizer (GCC 14) reads it inside of malloc and free,
