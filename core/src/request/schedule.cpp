@@ -86,9 +86,9 @@ Schedule::Step Schedule::write_more(std::shared_ptr<Request> writer, Steps after
     return step;
 }
 
-std::shared_ptr<Request> Schedule::expect(std::vector<int> sources, std::vector<int> labels,
+std::shared_ptr<Request> Schedule::expect(std::vector<int> sources, std::vector<int> from_labels,
                                           std::shared_ptr<std::vector<int>> came) const {
-    return std::make_shared<Expectation>(channel_, number_, error, std::move(sources), std::move(labels),
+    return std::make_shared<Expectation>(channel_, number_, error, std::move(sources), std::move(from_labels),
                                          std::move(came));
 }
 

@@ -54,7 +54,7 @@ class Schedule final : public Request {
     /// for: for a short time, as they may be late. Receives are held until then, also those that come after it.
     void defer(Step step) { items_[step].deferred = defers_ = true; }
     /// A step for local(): over when each of these ranks has sent something by one of these labels (expectation.h).
-    std::shared_ptr<Request> expect(std::vector<int> sources, std::vector<int> labels,
+    std::shared_ptr<Request> expect(std::vector<int> sources, std::vector<int> from_labels,
                                     std::shared_ptr<std::vector<int>> came) const;
     /// The error that a writer is about to return is found by all ranks alike: it needs no notice.
     void fails_alike() { fails_alike_ = true; }
