@@ -41,18 +41,17 @@ class Stream:
     """Not blocking: the default stream does not wait for it. Its number as cuda.core has it."""
 
     def __init__(self):
-        self.stream = ctypes.c_void_p()
+        self.stream, self.event = ctypes.c_void_p(), ctypes.c_void_p()
         call("cuStreamCreate", ctypes.byref(self.stream), 1)
+        call("cuEventCreate", ctypes.byref(self.event), 2)
 
     def __cuda_stream__(self):
         return (0, self.stream.value)
 
     def before(self, other):
         """What comes on the other stream waits for what is on this one."""
-        event = ctypes.c_void_p()
-        call("cuEventCreate", ctypes.byref(event), 2)
-        call("cuEventRecord", event, self.stream)
-        call("cuStreamWaitEvent", ctypes.c_void_p(other), event, 0)
+        call("cuEventRecord", self.event, self.stream)
+        call("cuStreamWaitEvent", ctypes.c_void_p(other), self.event, 0)
 
     def wait(self):
         call("cuStreamSynchronize", self.stream)
