@@ -61,6 +61,18 @@ TEST(X11Notifier, TellsTheSameOnAllRanks) {
     expect_same_on_all_ranks(run_x11("x11_notifier", "", "3x1@200x300"), 60, first);
 }
 
+class X11Threads : public testing::TestWithParam<const char *> {};
+
+TEST_P(X11Threads, InOrderDoTheSameOnAllRanks) {
+    Words first;
+    const bool prints = std::string(GetParam()) != "xlib";
+    expect_same_on_all_ranks(run_x11("x11_threads", GetParam(), "3x1@100x100", {"--threads", "ordered"}),
+                             prints ? 100 : 1, first);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, X11Threads, testing::Values("mutex", "try", "queue", "timed", "others", "xlib"),
+                         [](const auto &way) { return std::string(way.param); });
+
 struct Named {
     const char *way, *line;
 };

@@ -219,6 +219,10 @@ struct Parser {
             "what the program is: one of GLUT, or any other that draws by X11; all ranks share its X\n"
             "connection (default: what its file and its libraries say)",
             one_of(run.system, {{"glut", System::glut}, {"x11", System::x11}}));
+        add("--threads", "free|ordered",
+            "for programs of X11: threads acquire their locks on all ranks in rank 0's order (ordered),\n"
+            "or as they come (free, the default)",
+            one_of(run.threads, {{"free", Threads::free}, {"ordered", Threads::ordered}}));
         add("--on-death", "WHAT",
             "if a rank dies: the run ends (end, the default); its tile stays dark (continue); its tile is\n"
             "dark until a new process has caught up (rejoin, requires --clock step:HZ). The death of\n"

@@ -4,6 +4,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "base/locks.h"
 #include "base/sockets.h"
 #include "clock/clock.h"
 #include "clock/role.h"
@@ -88,40 +89,61 @@ long futex(Caller caller, const long (&a)[6]) {
 
 namespace virtual_clock = mpiglut::clock;
 
-// type, function, arguments before the deadline, their names, the deadline's clock, how the end of the time shows
 #define UNPACK(...) __VA_ARGS__
-#define UNTIL(type, function, parameters, names, id, timed_out, ...)                                                   \
+/// The type, the function, its arguments before the deadline and their names, the deadline's clock, how the end of the
+/// time shows, and what to do until `real`, the deadline by the machine's clock.
+#define UNTIL_BY(wait, type, function, parameters, names, id, timed_out, ...)                                          \
     MPIGLUT_EXPORT type function(UNPACK parameters, const timespec *deadline) __VA_ARGS__ {                            \
+        const auto caller = MPIGLUT_CALLER;                                                                            \
         return virtual_clock::wait_until(                                                                              \
-            MPIGLUT_CALLER, id, deadline, [&](const timespec *real) { return REAL(function)(UNPACK names, real); },    \
-            virtual_clock::timed_out);                                                                                 \
+            caller, id, deadline, [&]([[maybe_unused]] const timespec *real) { return wait; }, virtual_clock::timed_out); \
     }                                                                                                                  \
     static_assert(true)
+#define UNTIL(type, function, parameters, names, ...)                                                                  \
+    UNTIL_BY(REAL(function)(UNPACK names, real), type, function, parameters, names, __VA_ARGS__)
+/// Of a lock, with the function that acquires it without waiting.
+#define LOCK_UNTIL(attempt, lock, function, parameters, names, ...)                                                    \
+    UNTIL_BY(mpiglut::locks::acquire(                                                                                  \
+                 caller, [&] { return REAL(function)(UNPACK names, real); }, [&] { return REAL(attempt)(lock); }),     \
+             int, function, parameters, names, __VA_ARGS__)
+/// Of a condition.
+#define CONDITION_UNTIL(mutex, function, parameters, names, ...)                                                       \
+    UNTIL_BY(mpiglut::locks::wait_for_condition(caller, mutex, [&] { return REAL(function)(UNPACK names, real); }),    \
+             int, function, parameters, names, __VA_ARGS__)
 
 MPIGLUT_EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const timespec *deadline) {
-    const auto wait = [&, caller = MPIGLUT_CALLER](const timespec *real) {
+    const auto caller = MPIGLUT_CALLER;
+    const auto wait = [=](const timespec *real) {
         int result = 0;
-        return mpiglut::sockets::wait_for_condition(caller, condition, mutex, real, result)
-                   ? result
-                   : REAL(pthread_cond_timedwait)(condition, mutex, real);
+        if (mpiglut::sockets::wait_for_condition(caller, condition, mutex, real, result))
+            return result;
+        return mpiglut::locks::wait_for_condition(
+            caller, mutex, [=] { return REAL(pthread_cond_timedwait)(condition, mutex, real); });
     };
-    return virtual_clock::wait_until(MPIGLUT_CALLER, virtual_clock::Deadline::not_said, deadline, wait,
-                                     virtual_clock::says_so);
+    return virtual_clock::wait_until(caller, virtual_clock::Deadline::not_said, deadline, wait, virtual_clock::says_so);
 }
-UNTIL(int, pthread_cond_clockwait, (pthread_cond_t * condition, pthread_mutex_t *mutex, clockid_t id),
-      (condition, mutex, id), id, says_so);
-UNTIL(int, pthread_mutex_timedlock, (pthread_mutex_t * mutex), (mutex), CLOCK_REALTIME, says_so, noexcept);
-UNTIL(int, pthread_mutex_clocklock, (pthread_mutex_t * mutex, clockid_t id), (mutex, id), id, says_so, noexcept);
-UNTIL(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock), (lock), CLOCK_REALTIME, says_so, noexcept);
-UNTIL(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock), (lock), CLOCK_REALTIME, says_so, noexcept);
-UNTIL(int, pthread_rwlock_clockrdlock, (pthread_rwlock_t * lock, clockid_t id), (lock, id), id, says_so, noexcept);
-UNTIL(int, pthread_rwlock_clockwrlock, (pthread_rwlock_t * lock, clockid_t id), (lock, id), id, says_so, noexcept);
+CONDITION_UNTIL(mutex, pthread_cond_clockwait, (pthread_cond_t * condition, pthread_mutex_t *mutex, clockid_t id),
+                (condition, mutex, id), id, says_so);
+CONDITION_UNTIL(reinterpret_cast<pthread_mutex_t *>(mutex), cnd_timedwait, (cnd_t * condition, mtx_t *mutex),
+                (condition, mutex), CLOCK_REALTIME, says_so_as_thread);
+LOCK_UNTIL(mtx_trylock, mutex, mtx_timedlock, (mtx_t * mutex), (mutex), CLOCK_REALTIME, says_so_as_thread);
+LOCK_UNTIL(pthread_mutex_trylock, mutex, pthread_mutex_timedlock, (pthread_mutex_t * mutex), (mutex), CLOCK_REALTIME,
+           says_so, noexcept);
+LOCK_UNTIL(pthread_mutex_trylock, mutex, pthread_mutex_clocklock, (pthread_mutex_t * mutex, clockid_t id), (mutex, id),
+           id, says_so, noexcept);
+LOCK_UNTIL(pthread_rwlock_tryrdlock, lock, pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock), (lock),
+           CLOCK_REALTIME, says_so, noexcept);
+LOCK_UNTIL(pthread_rwlock_trywrlock, lock, pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock), (lock),
+           CLOCK_REALTIME, says_so, noexcept);
+LOCK_UNTIL(pthread_rwlock_tryrdlock, lock, pthread_rwlock_clockrdlock, (pthread_rwlock_t * lock, clockid_t id),
+           (lock, id), id, says_so, noexcept);
+LOCK_UNTIL(pthread_rwlock_trywrlock, lock, pthread_rwlock_clockwrlock, (pthread_rwlock_t * lock, clockid_t id),
+           (lock, id), id, says_so, noexcept);
+LOCK_UNTIL(sem_trywait, semaphore, sem_timedwait, (sem_t * semaphore), (semaphore), CLOCK_REALTIME, says_so_in_errno);
+LOCK_UNTIL(sem_trywait, semaphore, sem_clockwait, (sem_t * semaphore, clockid_t id), (semaphore, id), id,
+           says_so_in_errno);
 UNTIL(int, pthread_timedjoin_np, (pthread_t thread, void **result), (thread, result), CLOCK_REALTIME, says_so);
 UNTIL(int, pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t id), (thread, result, id), id, says_so);
-UNTIL(int, sem_timedwait, (sem_t * semaphore), (semaphore), CLOCK_REALTIME, says_so_in_errno);
-UNTIL(int, sem_clockwait, (sem_t * semaphore, clockid_t id), (semaphore, id), id, says_so_in_errno);
-UNTIL(int, cnd_timedwait, (cnd_t * condition, mtx_t *mutex), (condition, mutex), CLOCK_REALTIME, says_so_as_thread);
-UNTIL(int, mtx_timedlock, (mtx_t * mutex), (mutex), CLOCK_REALTIME, says_so_as_thread);
 UNTIL(ssize_t, mq_timedreceive, (mqd_t queue, char *message, std::size_t size, unsigned *priority),
       (queue, message, size, priority), CLOCK_REALTIME, says_so_in_errno);
 UNTIL(int, mq_timedsend, (mqd_t queue, const char *message, std::size_t size, unsigned priority),

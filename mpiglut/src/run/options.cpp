@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 3> names(ClockMode) { return {"wall", "st
 constexpr std::array<std::string_view, 3> names(Behind) { return {"auto", "draw", "black"}; }
 constexpr std::array<std::string_view, 3> names(OnDeath) { return {"end", "continue", "rejoin"}; }
 constexpr std::array<std::string_view, 2> names(System) { return {"glut", "x11"}; }
+constexpr std::array<std::string_view, 2> names(Threads) { return {"free", "ordered"}; }
 
 template <class T>
 concept Enumeration = std::is_enum_v<T>;
@@ -95,6 +96,7 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("memory_folder", options.memory_folder);
     visit("every_command", options.every_command);
     visit("system", options.system);
+    visit("threads", options.threads);
     visit("tile_display", options.tile_display);
     visit("tile_authority", options.tile_authority);
     visit("local_ranks", options.local_ranks, Range<int>{1});

@@ -16,6 +16,8 @@ enum class Behind { automatic, draw, black };
 enum class OnDeath { end, go_on, rejoin };
 /// What the program's windows are made with: GLUT, or X11 without it (Xlib, xcb, and all toolkits above them).
 enum class System { glut, x11 };
+/// For System::x11: whether the program's threads acquire locks in rank 0's order.
+enum class Threads { free, ordered };
 
 /// Around a tile, where --cut says nothing of it; and at most.
 inline constexpr int usual_cut = 64, most_cut = 4096;
@@ -53,6 +55,7 @@ struct RunOptions {
     std::string memory_folder;    ///< where rank 0 keeps what files were before it changed them; by the agent, empty: on another host
     bool every_command = false;   ///< every rank starts the programs that the program starts, not rank 0 alone
     System system = System::glut;
+    Threads threads = Threads::free;
     std::string tile_display;     ///< for System::x11 (its DISPLAY is the wall's server): this rank's own; by the agent
     std::string tile_authority;   ///< a file with its cookie, and with that of the program's server
     int local_ranks = 1;          ///< ranks on this rank's host; filled in by the agent

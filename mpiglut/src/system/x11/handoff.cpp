@@ -1,6 +1,6 @@
 #include "system/x11/threads.h"
 
-#include "base/export.h"
+#include "base/locks.h"
 #include "base/real.h"
 #include "base/sockets.h"
 #include "clock/clock.h"
@@ -153,7 +153,7 @@ void wait_for_reply() {
 } // namespace
 
 bool is_reader(const pollfd *descriptors, nfds_t count, std::int64_t ns) {
-    return count == 1 && ns < 0 && descriptors->events == POLLIN && !within_packet && !clock::on_main_thread() &&
+    return !locks::ordered && count == 1 && ns < 0 && descriptors->events == POLLIN && !within_packet && !clock::on_main_thread() &&
            thread_name() != unnamed_thread && what_is(descriptors->fd) == What::connection &&
            is_of_main(number_of(descriptors->fd));
 }
@@ -288,18 +288,13 @@ bool settle(int thread) {
     return true;
 }
 
-} // namespace mpiglut::x11
-
-namespace x11 = mpiglut::x11;
-
-MPIGLUT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
-    const void *const caller = __builtin_return_address(0);
-    int result = 0;
-    if (mpiglut::sockets::any && mpiglut::sockets::wait_for_condition(caller, condition, mutex, nullptr, result))
-        return result;
-    if (!x11::there_are_readers || !x11::is_at_tick() || !x11::in_libxcb(caller))
-        return REAL(pthread_cond_wait)(condition, mutex);
+bool wait_as_main(const void *caller, pthread_mutex_t *mutex) {
+    if (!there_are_readers || !is_at_tick() || !in_libxcb(caller))
+        return false;
     pthread_mutex_unlock(mutex);
-    x11::wait_for_reply();
-    return pthread_mutex_lock(mutex);
+    wait_for_reply();
+    pthread_mutex_lock(mutex);
+    return true;
 }
+
+} // namespace mpiglut::x11

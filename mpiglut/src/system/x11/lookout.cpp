@@ -3,6 +3,7 @@
 // thread waits for it; there rank 0 lets it look, with what is ready then, as often as it takes until it tells
 // something, or the time is over. Each time is a record.
 #include "base/export.h"
+#include "base/locks.h"
 #include "base/real.h"
 #include "base/sockets.h"
 #include "clock/callers.h"
@@ -103,7 +104,7 @@ std::atomic<pthread_cond_t *> waits_for{nullptr}; ///< main()'s thread
 std::atomic<bool> notified{false};
 
 bool is_main(const void *caller) {
-    return active() && !Ours::here() && thread_name() == 0 && clock::on_main_thread() && at_work() && !is_over() &&
+    return active() && !locks::ordered && !Ours::here() && thread_name() == 0 && clock::on_main_thread() && at_work() && !is_over() &&
            in_libtcl(caller);
 }
 
@@ -183,18 +184,29 @@ int follow() {
 
 } // namespace
 
+namespace {
+
+/// Of a library that this one needs, and that so is there, and stays.
+Code find_code(const char *name) {
+    Code found{name};
+    dl_iterate_phdr(note_code, &found);
+    return found;
+}
+
+} // namespace
+
 bool in_libxcb(const void *caller) {
-    // This library needs libxcb, which so is there, and stays.
-    static const Code libxcb = [] {
-        Code found{"/libxcb.so"};
-        dl_iterate_phdr(note_code, &found);
-        return found;
-    }();
+    static const Code libxcb = find_code("/libxcb.so");
     return libxcb.has(caller);
 }
 
+bool in_x_library(const void *caller) {
+    static const Code libx11 = find_code("/libX11.so");
+    return libx11.has(caller) || in_libxcb(caller);
+}
+
 bool is_lookout(const void *caller) {
-    return thread_name() != 0 && thread_name() != unnamed_thread && !clock::on_main_thread() && at_work() &&
+    return !locks::ordered && thread_name() != 0 && thread_name() != unnamed_thread && !clock::on_main_thread() && at_work() &&
            !is_over() && !lookout().free && in_libtcl(caller);
 }
 

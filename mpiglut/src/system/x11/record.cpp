@@ -71,6 +71,10 @@ const char *name(Kind kind) {
         return "asked for an address";
     case Kind::beside:
         return "waited beside threads that read";
+    case Kind::lock:
+        return "acquired a lock";
+    case Kind::condition:
+        return "waited for a condition";
     case Kind::shown:
         return "came to where the tiles show what it has drawn";
     }
@@ -88,7 +92,8 @@ std::string describe(const Record &record) {
         text += " (" + describe_wait(record.detail) + ")";
     if (record.kind == Kind::read || record.kind == Kind::write)
         text += " " + std::to_string(record.wanted) + " bytes";
-    if (record.kind != Kind::end && record.kind != Kind::connect)
+    if (record.kind != Kind::end && record.kind != Kind::connect && record.kind != Kind::lock &&
+        record.kind != Kind::condition)
         text += " on X connection " + std::to_string(record.connection);
     return text + ", " + describe_thread(record.thread);
 }
@@ -121,7 +126,7 @@ bool is_shown_in_wait(const Record &mine, const Record &theirs) {
     return theirs.kind == Kind::shown && (mine.kind != Kind::shown || mine.wanted != theirs.wanted);
 }
 
-Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use) {
+Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use, const Ready &ready) {
     Next next = Next::missing;
     comm::next_record([&](const comm::Bytes &bytes) {
         if (bytes.size() < sizeof theirs)
@@ -131,6 +136,8 @@ Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use) 
                : theirs.thread != mine.thread      ? Next::of_other_thread
                : is_shown_in_wait(mine, theirs)     ? Next::shown
                                                     : Next::matching;
+        if (next == Next::matching && ready && is_same(mine, theirs) && !ready(theirs))
+            next = Next::missing;
         if (next != Next::matching && next != Next::shown)
             return false;
         payload.assign(bytes.begin() + sizeof theirs, bytes.end());
@@ -227,7 +234,7 @@ Last receive_last(Payload &payload) {
     return last;
 }
 
-Record await_record(const Record &record, const Use &use, const Explain &explain) {
+Record await_record(const Record &record, const Use &use, const Explain &explain, const Ready &ready) {
     const int error = errno;
     Record mine = record, theirs;
     Payload payload;
@@ -238,7 +245,7 @@ Record await_record(const Record &record, const Use &use, const Explain &explain
     Next next = Next::missing;
     bool said = false;
     const auto has_come = [&] {
-        const Next before = std::exchange(next, look(mine, theirs, payload, use));
+        const Next before = std::exchange(next, look(mine, theirs, payload, use, ready));
         const std::uint64_t consumed = records_consumed;
         if (next != before || consumed != seen)
             begun = clock::real_monotonic_ns();
@@ -246,13 +253,15 @@ Record await_record(const Record &record, const Use &use, const Explain &explain
         const std::int64_t waited = clock::real_monotonic_ns() - begun;
         if (next == Next::of_other_thread && waited > strange_after && !std::exchange(said, true))
             comm::send_difference("its program " + describe(mine) + ", where rank 0's " + describe(theirs) +
-                                  ": which of two threads comes first may be a race");
+                                  ": which of two threads comes first may be a race (--threads ordered)");
         return next == Next::matching || next == Next::shown ||
                (next == Next::of_other_thread && waited > hopeless_after) ||
                (next == Next::end && (theirs.result != 0 || waited > longest_end));
     };
     do {
-        wait_with_input(record.kind == Kind::wait || record.kind == Kind::beside, has_come);
+        wait_with_input(record.kind == Kind::wait || record.kind == Kind::beside ||
+                            record.kind == Kind::condition,
+                        has_come);
         if (next == Next::shown)
             show_as_rank_0(payload);
     } while (next == Next::shown);

@@ -23,6 +23,8 @@ enum class Kind : std::uint8_t {
     name,      ///< getsockname and getpeername
     beside,    ///< main()'s thread lets a thread read, or goes on (threads.h)
     shown,     ///< what the wall's X server shows (shown.h)
+    lock,      ///< a thread has acquired a lock (locks.cpp)
+    condition, ///< a thread has waited for a condition
 };
 
 struct Record {
@@ -57,11 +59,13 @@ void put(Record record, std::span<const std::byte> payload = {});
 void put_each(Record record, const std::vector<Payload> &payloads);
 
 /// Any other rank: the next record, which is of this kind and of this thread; waits for it. `record` says what the
-/// program does. `use` is called before any other thread gets the record after it. Ends the rank where rank 0's program
+/// program does. `use` is called before any other thread gets the record after it. While `ready` returns false, the
+/// record is not consumed. Ends the rank where rank 0's program
 /// has done something else; `explain` may say more then.
 using Use = std::function<void(const Record &record, const Payload &payload)>;
 using Explain = std::function<std::string(const Payload &payload)>;
-Record await_record(const Record &record, const Use &use = {}, const Explain &explain = {});
+using Ready = std::function<bool(const Record &record)>;
+Record await_record(const Record &record, const Use &use = {}, const Explain &explain = {}, const Ready &ready = {});
 
 /// Any other rank, at its end: what the next record is, which is consumed where it is of what is shown.
 enum class Last { none, shown, end };

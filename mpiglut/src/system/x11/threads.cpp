@@ -1,7 +1,7 @@
 #include "system/x11/threads.h"
 
 #include "base/export.h"
-#include "base/lookup.h"
+#include "base/locks.h"
 #include "base/real.h"
 #include "base/sockets.h"
 #include "clock/callers.h"
@@ -10,7 +10,6 @@
 #include "system/x11/x11.h"
 
 #include <atomic>
-#include <dlfcn.h>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,9 +25,9 @@ namespace {
 struct Name {
     std::uint32_t number = 0;   ///< a hash of the path
     std::uint32_t children = 0; ///< threads that it has made
+    bool keeps_order = false;
 };
 __attribute__((tls_model("initial-exec"))) thread_local Name here;
-constinit int looks_left = 0; ///< at new threads
 
 /// For people, by number.
 class Paths {
@@ -101,12 +100,12 @@ struct AtEnd {
 template <class Run, class Result> struct Start {
     Run run;
     void *argument;
-    std::uint32_t name;
+    Name name;
     std::shared_ptr<std::atomic<int>> number; ///< of the system
 
     static Result call(void *start) {
         const std::unique_ptr<Start> mine(static_cast<Start *>(start));
-        here = {mine->name, 0};
+        here = mine->name;
         *mine->number = static_cast<int>(clock::real_syscall(SYS_gettid));
         const AtEnd end; // also of pthread_exit and pthread_cancel, which unwind
         return mine->run(mine->argument);
@@ -129,7 +128,7 @@ int create_thread(const void *caller, Run run, void *argument, Create create) {
     using This = Start<Run, Result>;
     const auto number = std::make_shared<std::atomic<int>>(0);
     const std::uint32_t name = name_for_new(caller);
-    auto *const start = new This{run, argument, name, number};
+    auto *const start = new This{run, argument, {name, 0, here.keeps_order && name != unnamed_thread}, number};
     const int result = create(&This::call, start);
     if (result != 0)
         delete start;
@@ -140,9 +139,17 @@ int create_thread(const void *caller, Run run, void *argument, Create create) {
 
 } // namespace
 
+constinit int looks_left = 0;
+
 std::uint32_t thread_name() { return here.number; }
 
-bool main_has_threads() { return here.number == 0 && here.children > 0 && clock::on_main_thread(); }
+void keep_order() { here.keeps_order = locks::ordered; }
+
+bool keeps_order() { return here.keeps_order; }
+
+bool main_has_threads() {
+    return !locks::ordered && here.number == 0 && here.children > 0 && clock::on_main_thread();
+}
 
 void look_at_new_threads(const void *caller) {
     if (main_has_threads() && in_libxcb(caller))
@@ -161,20 +168,6 @@ std::string describe_thread(std::uint32_t name) {
 } // namespace mpiglut::x11
 
 namespace x11 = mpiglut::x11;
-
-// Called by whatever is loaded, before a sanitizer's runtime can check memory.
-MPIGLUT_EXPORT MPIGLUT_UNCHECKED int pthread_mutex_lock(pthread_mutex_t *mutex) noexcept {
-    using Lock = int (*)(pthread_mutex_t *);
-    static void *known = nullptr; // any thread would find the same
-    void *found = __atomic_load_n(&known, __ATOMIC_RELAXED);
-    if (!found) {
-        found = mpiglut::real_dlsym()(RTLD_NEXT, "pthread_mutex_lock");
-        __atomic_store_n(&known, found, __ATOMIC_RELAXED);
-    }
-    if (__atomic_load_n(&x11::looks_left, __ATOMIC_RELAXED) > 0)
-        x11::look_at_new_threads(__builtin_return_address(0));
-    return reinterpret_cast<Lock>(found)(mutex);
-}
 
 MPIGLUT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                                   void *argument) noexcept {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string>
 #include <vector>
@@ -21,6 +22,11 @@ inline constexpr std::uint32_t unnamed_thread = UINT32_MAX;
 
 /// For people: "the main thread", "thread 2.1".
 std::string describe_thread(std::uint32_t name);
+
+/// With --threads ordered: the order of this thread's locks, and of those of all threads that it makes from here on, is
+/// rank 0's (locks.cpp). Without effect otherwise.
+void keep_order();
+bool keeps_order();
 
 // --- handoff.cpp ---------------------------------------------------------------------------------------------------
 /// This wait is one of such a thread.
@@ -41,8 +47,11 @@ void let_readers_run();
 /// As ppoll(2), with none of the descriptors recorded.
 int wait_beside_readers(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask);
 
-/// The call comes from libxcb.
+/// The call comes from libxcb; or from there or libX11.
 bool in_libxcb(const void *caller);
+bool in_x_library(const void *caller);
+/// This call of pthread_cond_wait(3), from there, waits for a reply that such a thread reads; false if it does not.
+bool wait_as_main(const void *caller, pthread_mutex_t *mutex);
 
 // --- lookout.cpp: Tcl's thread that looks at descriptors for main()'s thread, and tells it by a condition ---------------
 /// This is such a thread, which waits.
@@ -51,8 +60,10 @@ bool is_lookout(const void *caller);
 int look_out(std::vector<pollfd> &list, std::int64_t ns);
 /// This thread ends.
 void end_as_lookout();
-/// main()'s thread has called from there to take a lock, and has made threads.
+/// main()'s thread has called from there to acquire a lock, and has made threads.
 void look_at_new_threads(const void *caller);
+/// How often it will look.
+extern constinit int looks_left;
 /// The program has made threads, as far as main()'s thread knows; and it is this one.
 bool main_has_threads();
 /// A new thread sleeps when this returns true, whatever it waits for. False where it has ended, or computes.

@@ -65,6 +65,7 @@ void stand_in(int fd) {
 
 int connect_together(int fd, const sockaddr *address, socklen_t length, std::string_view name) {
     begin_wall();
+    keep_order();
     Record record{.kind = Kind::connect, .wanted = hash_of(name)};
     if (leads()) {
         end_if_asked();

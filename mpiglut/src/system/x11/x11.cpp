@@ -1,5 +1,6 @@
 #include "system/x11/x11.h"
 
+#include "base/locks.h"
 #include "base/sockets.h"
 #include "run/options.h"
 #include "sync/comm.h"
@@ -29,7 +30,7 @@ bool give_way_to_glut() {
         return false;
     setenv("DISPLAY", run->tile_display.c_str(), 1);
     setenv("XAUTHORITY", run->tile_authority.c_str(), 1);
-    at_work = false;
+    at_work = locks::ordered = false;
     return true;
 }
 
@@ -44,4 +45,5 @@ bool Ours::here() { return depth_of_ours != 0; }
 void mpiglut::sockets::begin(const RunOptions &options) {
     x11::run = &options;
     x11::at_work = options.system == System::x11;
+    locks::ordered = x11::at_work && options.threads == Threads::ordered;
 }

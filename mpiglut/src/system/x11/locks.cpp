@@ -1,0 +1,144 @@
+// --threads ordered: threads acquire locks in one order on all ranks, that of rank 0's program. Each acquisition is a
+// record, next to those of sockets. So threads that share nothing without a lock do the same on all ranks, and reach
+// their connections in the same order.
+#include "base/locks.h"
+
+#include "base/export.h"
+#include "base/lookup.h"
+#include "base/real.h"
+#include "base/sockets.h"
+#include "clock/callers.h"
+#include "clock/clock.h"
+#include "clock/virtual.h"
+#include "system/x11/operations.h"
+#include "system/x11/shown.h"
+#include "system/x11/threads.h"
+#include "system/x11/x11.h"
+
+#include <cerrno>
+#include <dlfcn.h>
+#include <semaphore.h>
+#include <threads.h>
+
+namespace mpiglut::x11 {
+namespace {
+
+constexpr std::int64_t slice_ns = 5'000'000;
+
+int put_down(Kind kind, int result) {
+    const int error = errno;
+    const Order now;
+    errno = error;
+    put({.kind = kind, .result = result});
+    return result;
+}
+
+/// Rank 0's main()'s thread wakes now and then, as a wait for a condition may, so that messages and input move on. The
+/// program has to look at what it waits for itself: who tells the condition meanwhile tells no one.
+int wait_awake(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+    const timespec end = clock::to_timespec(clock::add(clock::real_monotonic_ns(), slice_ns));
+    const int result = REAL(pthread_cond_clockwait)(condition, mutex, CLOCK_MONOTONIC, &end);
+    if (result != ETIMEDOUT)
+        return result;
+    show_in_wait();
+    wait_awhile(nullptr, 0, 0, nullptr);
+    return 0;
+}
+
+} // namespace
+} // namespace mpiglut::x11
+
+namespace x11 = mpiglut::x11;
+namespace locks = mpiglut::locks;
+
+bool locks::in_order(const void *caller) {
+    using namespace mpiglut;
+    return x11::keeps_order() && !x11::Ours::here() && x11::at_work() && !x11::is_over() &&
+           (x11::in_x_library(caller) || clock::origin_behind_cpp_library(caller) == clock::Origin::program);
+}
+
+int locks::acquire(const Call &wait, const Call &attempt) {
+    if (x11::leads())
+        return x11::put_down(x11::Kind::lock, wait());
+    const x11::Record record = x11::await_record(
+        {.kind = x11::Kind::lock}, {}, {},
+        [&](const x11::Record &theirs) { return theirs.result != 0 || attempt() == 0; });
+    return static_cast<int>(record.result);
+}
+
+int locks::wait_for_condition(pthread_mutex_t *mutex, const Call &wait) {
+    if (x11::leads())
+        return x11::put_down(x11::Kind::condition, wait());
+    pthread_mutex_unlock(mutex);
+    const x11::Record record =
+        x11::await_record({.kind = x11::Kind::condition}, {}, {},
+                          [&](const x11::Record &) { return REAL(pthread_mutex_trylock)(mutex) == 0; });
+    return static_cast<int>(record.result);
+}
+
+// Called by whatever is loaded, before a sanitizer's runtime can check memory.
+MPIGLUT_EXPORT MPIGLUT_UNCHECKED int pthread_mutex_lock(pthread_mutex_t *mutex) noexcept {
+    using Lock = int (*)(pthread_mutex_t *);
+    static void *known = nullptr; // any thread would find the same
+    void *found = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (!found) {
+        found = mpiglut::real_dlsym()(RTLD_NEXT, "pthread_mutex_lock");
+        __atomic_store_n(&known, found, __ATOMIC_RELAXED);
+    }
+    const auto real = reinterpret_cast<Lock>(found);
+    const void *const caller = __builtin_return_address(0);
+    if (__atomic_load_n(&x11::looks_left, __ATOMIC_RELAXED) > 0)
+        x11::look_at_new_threads(caller);
+    if (!locks::ordered.load(std::memory_order_relaxed))
+        return real(mutex);
+    return locks::acquire(caller, [=] { return real(mutex); }, [=] { return REAL(pthread_mutex_trylock)(mutex); });
+}
+
+MPIGLUT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+    const void *const caller = __builtin_return_address(0);
+    if (locks::ordered.load(std::memory_order_relaxed) && locks::in_order(caller))
+        return locks::wait_for_condition(mutex, [=] {
+            return mpiglut::clock::on_main_thread() ? x11::wait_awake(condition, mutex)
+                                                    : REAL(pthread_cond_wait)(condition, mutex);
+        });
+    int result = 0;
+    if (mpiglut::sockets::any && mpiglut::sockets::wait_for_condition(caller, condition, mutex, nullptr, result))
+        return result;
+    return x11::wait_as_main(caller, mutex) ? 0 : REAL(pthread_cond_wait)(condition, mutex);
+}
+
+#define UNPACK(...) __VA_ARGS__
+/// A function that waits for a lock, and the one that acquires it without waiting.
+#define ACQUIRES(function, attempt, parameters, names, ...)                                                            \
+    MPIGLUT_EXPORT int function(UNPACK parameters) __VA_ARGS__ {                                                       \
+        return locks::acquire(                                                                                         \
+            __builtin_return_address(0), [&] { return REAL(function)(UNPACK names); },                                 \
+            [&] { return REAL(attempt)(UNPACK names); });                                                              \
+    }                                                                                                                  \
+    static_assert(true)
+
+ACQUIRES(pthread_mutex_trylock, pthread_mutex_trylock, (pthread_mutex_t * mutex), (mutex), noexcept);
+ACQUIRES(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), (lock), noexcept);
+ACQUIRES(pthread_rwlock_tryrdlock, pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), (lock), noexcept);
+ACQUIRES(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, (pthread_rwlock_t * lock), (lock), noexcept);
+ACQUIRES(pthread_rwlock_trywrlock, pthread_rwlock_trywrlock, (pthread_rwlock_t * lock), (lock), noexcept);
+ACQUIRES(pthread_spin_lock, pthread_spin_trylock, (pthread_spinlock_t * lock), (lock), noexcept);
+ACQUIRES(pthread_spin_trylock, pthread_spin_trylock, (pthread_spinlock_t * lock), (lock), noexcept);
+ACQUIRES(sem_wait, sem_trywait, (sem_t * semaphore), (semaphore));
+ACQUIRES(sem_trywait, sem_trywait, (sem_t * semaphore), (semaphore), noexcept);
+ACQUIRES(mtx_lock, mtx_trylock, (mtx_t * mutex), (mutex));
+ACQUIRES(mtx_trylock, mtx_trylock, (mtx_t * mutex), (mutex));
+
+MPIGLUT_EXPORT int cnd_wait(cnd_t *condition, mtx_t *mutex) {
+    return locks::wait_for_condition(__builtin_return_address(0), reinterpret_cast<pthread_mutex_t *>(mutex),
+                                     [=] { return REAL(cnd_wait)(condition, mutex); });
+}
+
+/// All threads meet on each rank. Which of them gets another result than the others is as on rank 0.
+MPIGLUT_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier) noexcept {
+    const auto meet = [=] { return REAL(pthread_barrier_wait)(barrier); };
+    if (!locks::ordered.load(std::memory_order_relaxed) || !locks::in_order(__builtin_return_address(0)))
+        return meet();
+    const int mine = meet();
+    return locks::acquire([=] { return mine; }, [] { return 0; });
+}
