@@ -146,7 +146,7 @@ TEST(CommandLine, HelpNamesEveryOptionInGroups) {
     for (const char *name :
          {"--wall",       "--hosts",   "--hostfile", "--mpiexec", "--headless", "--frames", "--capture",
           "--record",     "--replay",  "--output",   "--files",   "--commands", "--stats",  "--clock",
-          "--tsc",        "--behind",  "--balance",  "--cut",     "--helpers",  "--ship",   "--on-death",
+          "--tsc",        "--behind",  "--balance",  "--cut",     "--helpers",  "--ship",   "--on-death", "--threads",
           "--rejoin-log", "--control", "--listen",   "--verbose", "--version"})
         EXPECT_NE(help.find(name), std::string::npos) << name;
     std::size_t at = 0; // each option below its heading

@@ -1,6 +1,7 @@
 // The clock's interposed functions in their own library, so that they can be put in front of a real program.
 
 #include "base/export.h"
+#include "base/locks.h"
 #include "base/real.h"
 #include "base/sockets.h"
 #include "children/reading.h"
@@ -41,6 +42,14 @@ bool select(const void *, int, fd_set *, fd_set *, fd_set *, std::int64_t, const
 bool wait_for_epoll(int, epoll_event *, int, std::int64_t, const sigset_t *, int &) { return false; }
 void note_epoll(int, int, int, const epoll_event *) {}
 } // namespace mpiglut::sockets
+
+// No lock is in order.
+namespace mpiglut::locks {
+bool in_order(const void *, const volatile void *) { return false; }
+int acquire(const Call &wait, const Call &) { return wait(); }
+int wait_for_condition(pthread_mutex_t *, const Call &wait) { return wait(); }
+std::int64_t share(std::int64_t value) { return value; }
+} // namespace mpiglut::locks
 
 // As in children/starting.cpp: the counter is also the child's, until it has been executed.
 MPIGLUT_EXPORT int system(const char *command) {

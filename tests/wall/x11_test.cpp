@@ -73,6 +73,13 @@ TEST_P(X11Threads, InOrderDoTheSameOnAllRanks) {
 INSTANTIATE_TEST_SUITE_P(All, X11Threads, testing::Values("mutex", "try", "queue", "timed", "others", "xlib"),
                          [](const auto &way) { return std::string(way.param); });
 
+TEST(X11Threads, OfProgramsOfGlutHaveNoOrder) {
+    const Finished finished = run_x11("x11_threads", "mutex", "1x1@100x100", {"--threads", "ordered", "--system", "glut"});
+    EXPECT_NE(finished.status, 0);
+    EXPECT_NE(finished.errors.find("--threads ordered: expected a program of X11"), std::string::npos)
+        << finished.errors;
+}
+
 struct Named {
     const char *way, *line;
 };

@@ -1,6 +1,7 @@
 #include "clock/clock.h"
 
 #include "base/export.h"
+#include "base/locks.h"
 #include "base/real.h"
 #include "clock/callers.h"
 #include "clock/libraries.h"
@@ -276,7 +277,7 @@ void let_flow() { wall_clock.main_thread.store({}, relaxed); }
 
 std::int64_t read_ns() {
     if (!is_in_step())
-        return flowing_ns();
+        return locks::share(flowing_ns());
     Timeline &line = mine();
     line.reads.store(line.reads.load(relaxed) + 1, relaxed);
     if (++line.since == line.due)
@@ -338,7 +339,8 @@ std::uint64_t next_random() {
     const std::uint64_t stream = whose == Role::ticks     ? 0
                                  : whose == Role::drawing ? std::uint64_t{1} << 32
                                                           : ~std::uint64_t{0};
-    return mix(wall_clock.random_seed.load(relaxed) ^ mix(drawn.fetch_add(1, relaxed) ^ stream));
+    const std::uint64_t number = mix(wall_clock.random_seed.load(relaxed) ^ mix(drawn.fetch_add(1, relaxed) ^ stream));
+    return whose == Role::other ? static_cast<std::uint64_t>(locks::share(static_cast<std::int64_t>(number))) : number;
 }
 
 RandomOfOthers::RandomOfOthers() : drawn_(wall_clock.ticks.drawn.load(relaxed)) {}

@@ -104,7 +104,8 @@ namespace virtual_clock = mpiglut::clock;
 /// Of a lock, with the function that acquires it without waiting.
 #define LOCK_UNTIL(attempt, lock, function, parameters, names, ...)                                                    \
     UNTIL_BY(mpiglut::locks::acquire(                                                                                  \
-                 caller, [&] { return REAL(function)(UNPACK names, real); }, [&] { return REAL(attempt)(lock); }),     \
+                 caller, lock, [&] { return REAL(function)(UNPACK names, real); },                                     \
+                 [&] { return REAL(attempt)(lock); }),                                                                 \
              int, function, parameters, names, __VA_ARGS__)
 /// Of a condition.
 #define CONDITION_UNTIL(mutex, function, parameters, names, ...)                                                       \

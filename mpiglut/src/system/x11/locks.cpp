@@ -15,9 +15,13 @@
 #include "system/x11/threads.h"
 #include "system/x11/x11.h"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <dlfcn.h>
 #include <semaphore.h>
+#include <span>
 #include <threads.h>
 
 namespace mpiglut::x11 {
@@ -25,7 +29,43 @@ namespace {
 
 constexpr std::int64_t slice_ns = 5'000'000;
 
-int put_down(Kind kind, int result) {
+/// Those that libraries of X have made for connections of the program. Drivers acquire, in the same threads, those of this
+/// library's connections, and not as often on each rank.
+class XLocks {
+  public:
+    void note(const volatile void *lock, bool of_program) {
+        const volatile void *free = nullptr;
+        for (Entry &one : from(lock)) {
+            const volatile void *const found = one.load(std::memory_order_relaxed);
+            if (found == lock && !of_program)
+                one.store(&all_, std::memory_order_relaxed); // of another connection, with the same address
+            if (found == lock || (!found && (!of_program || one.compare_exchange_strong(free, lock))))
+                return;
+            free = nullptr;
+        }
+    }
+    bool has(const volatile void *lock) {
+        for (Entry &one : from(lock))
+            if (const volatile void *const found = one.load(std::memory_order_relaxed); found == lock || !found)
+                return found == lock;
+        return false;
+    }
+
+  private:
+    using Entry = std::atomic<const volatile void *>;
+    static constexpr std::size_t size = 4096, longest = 64;
+    /// Where it is, if it is there.
+    std::span<Entry> from(const volatile void *lock) {
+        return std::span(all_).subspan(
+            reinterpret_cast<std::uintptr_t>(lock) / alignof(std::max_align_t) % (size - longest), longest);
+    }
+    std::array<Entry, size> all_{};
+};
+constinit XLocks x_locks;
+
+bool is_in_order() { return keeps_order() && !Ours::here() && at_work() && !is_over(); }
+
+std::int64_t put_down(Kind kind, std::int64_t result) {
     const int error = errno;
     const Order now;
     errno = error;
@@ -51,15 +91,17 @@ int wait_awake(pthread_cond_t *condition, pthread_mutex_t *mutex) {
 namespace x11 = mpiglut::x11;
 namespace locks = mpiglut::locks;
 
-bool locks::in_order(const void *caller) {
+bool locks::in_order(const void *caller, const volatile void *lock) {
     using namespace mpiglut;
-    return x11::keeps_order() && !x11::Ours::here() && x11::at_work() && !x11::is_over() &&
-           (x11::in_x_library(caller) || clock::origin_behind_cpp_library(caller) == clock::Origin::program);
+    if (!x11::is_in_order())
+        return false;
+    return x11::in_x_library(caller) ? lock && x11::x_locks.has(lock)
+                                     : clock::origin_behind_cpp_library(caller) == clock::Origin::program;
 }
 
 int locks::acquire(const Call &wait, const Call &attempt) {
     if (x11::leads())
-        return x11::put_down(x11::Kind::lock, wait());
+        return static_cast<int>(x11::put_down(x11::Kind::lock, wait()));
     const x11::Record record = x11::await_record(
         {.kind = x11::Kind::lock}, {}, {},
         [&](const x11::Record &theirs) { return theirs.result != 0 || attempt() == 0; });
@@ -68,12 +110,22 @@ int locks::acquire(const Call &wait, const Call &attempt) {
 
 int locks::wait_for_condition(pthread_mutex_t *mutex, const Call &wait) {
     if (x11::leads())
-        return x11::put_down(x11::Kind::condition, wait());
+        return static_cast<int>(x11::put_down(x11::Kind::condition, wait()));
     pthread_mutex_unlock(mutex);
     const x11::Record record =
         x11::await_record({.kind = x11::Kind::condition}, {}, {},
                           [&](const x11::Record &) { return REAL(pthread_mutex_trylock)(mutex) == 0; });
     return static_cast<int>(record.result);
+}
+
+std::int64_t locks::share(std::int64_t value) {
+    if (!ordered.load(std::memory_order_relaxed) || !x11::is_in_order())
+        return value;
+    const int error = errno;
+    const std::int64_t shared = x11::leads() ? x11::put_down(x11::Kind::value, value)
+                                             : x11::await_record({.kind = x11::Kind::value}).result;
+    errno = error;
+    return shared;
 }
 
 // Called by whatever is loaded, before a sanitizer's runtime can check memory.
@@ -91,12 +143,18 @@ MPIGLUT_EXPORT MPIGLUT_UNCHECKED int pthread_mutex_lock(pthread_mutex_t *mutex) 
         x11::look_at_new_threads(caller);
     if (!locks::ordered.load(std::memory_order_relaxed))
         return real(mutex);
-    return locks::acquire(caller, [=] { return real(mutex); }, [=] { return REAL(pthread_mutex_trylock)(mutex); });
+    return locks::acquire(caller, mutex, [=] { return real(mutex); }, [=] { return REAL(pthread_mutex_trylock)(mutex); });
+}
+
+MPIGLUT_EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) noexcept {
+    if (locks::ordered && x11::in_x_library(__builtin_return_address(0)))
+        x11::x_locks.note(mutex, x11::is_in_order());
+    return REAL(pthread_mutex_init)(mutex, attributes);
 }
 
 MPIGLUT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     const void *const caller = __builtin_return_address(0);
-    if (locks::ordered.load(std::memory_order_relaxed) && locks::in_order(caller))
+    if (locks::ordered.load(std::memory_order_relaxed) && locks::in_order(caller, mutex))
         return locks::wait_for_condition(mutex, [=] {
             return mpiglut::clock::on_main_thread() ? x11::wait_awake(condition, mutex)
                                                     : REAL(pthread_cond_wait)(condition, mutex);
@@ -112,7 +170,7 @@ MPIGLUT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t 
 #define ACQUIRES(function, attempt, parameters, names, ...)                                                            \
     MPIGLUT_EXPORT int function(UNPACK parameters) __VA_ARGS__ {                                                       \
         return locks::acquire(                                                                                         \
-            __builtin_return_address(0), [&] { return REAL(function)(UNPACK names); },                                 \
+            __builtin_return_address(0), UNPACK names, [&] { return REAL(function)(UNPACK names); },                   \
             [&] { return REAL(attempt)(UNPACK names); });                                                              \
     }                                                                                                                  \
     static_assert(true)
@@ -137,7 +195,7 @@ MPIGLUT_EXPORT int cnd_wait(cnd_t *condition, mtx_t *mutex) {
 /// All threads meet on each rank. Which of them gets another result than the others is as on rank 0.
 MPIGLUT_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier) noexcept {
     const auto meet = [=] { return REAL(pthread_barrier_wait)(barrier); };
-    if (!locks::ordered.load(std::memory_order_relaxed) || !locks::in_order(__builtin_return_address(0)))
+    if (!locks::ordered.load(std::memory_order_relaxed) || !locks::in_order(__builtin_return_address(0), barrier))
         return meet();
     const int mine = meet();
     return locks::acquire([=] { return mine; }, [] { return 0; });

@@ -75,6 +75,8 @@ const char *name(Kind kind) {
         return "acquired a lock";
     case Kind::condition:
         return "waited for a condition";
+    case Kind::value:
+        return "asked for the time or a random number";
     case Kind::shown:
         return "came to where the tiles show what it has drawn";
     }
@@ -92,8 +94,7 @@ std::string describe(const Record &record) {
         text += " (" + describe_wait(record.detail) + ")";
     if (record.kind == Kind::read || record.kind == Kind::write)
         text += " " + std::to_string(record.wanted) + " bytes";
-    if (record.kind != Kind::end && record.kind != Kind::connect && record.kind != Kind::lock &&
-        record.kind != Kind::condition)
+    if (record.kind != Kind::end && record.kind != Kind::connect && record.kind < Kind::lock)
         text += " on X connection " + std::to_string(record.connection);
     return text + ", " + describe_thread(record.thread);
 }

@@ -25,6 +25,7 @@ enum class Kind : std::uint8_t {
     shown,     ///< what the wall's X server shows (shown.h)
     lock,      ///< a thread has acquired a lock (locks.cpp)
     condition, ///< a thread has waited for a condition
+    value,     ///< a thread has got a time or a random number
 };
 
 struct Record {

@@ -7,6 +7,8 @@
 #include "clock/callers.h"
 #include "clock/clock.h"
 #include "clock/virtual.h"
+#include "system/x11/connections.h"
+#include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
 
 #include <atomic>
@@ -117,6 +119,10 @@ std::uint32_t name_for_new(const void *caller) {
     if (Ours::here() || here.number == unnamed_thread ||
         clock::origin_behind_cpp_library(caller) != clock::Origin::program)
         return unnamed_thread;
+    if (locks::ordered && !here.keeps_order && here.number == 0 && at_work()) {
+        begin_wall();
+        keep_order();
+    }
     const std::uint32_t child = ++here.children, number = number_of_child(here.number, child);
     paths().add(number, here.number, child);
     return number;

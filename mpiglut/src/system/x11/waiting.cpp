@@ -274,7 +274,7 @@ bool mpiglut::sockets::poll(const void *caller, pollfd *descriptors, nfds_t coun
         result = x11::poll_together(descriptors, count, ns, mask, number);
     else if (count > 0 && x11::is_at_tick() && x11::is_of_program(caller))
         result = x11::wait_beside_readers(descriptors, count, ns, mask);
-    else if (count > 0 && locks::ordered && locks::in_order(caller))
+    else if (count > 0 && locks::ordered && locks::in_order(caller, nullptr))
         result = x11::poll_together(descriptors, count, ns, mask, 0);
     else
         return false;
@@ -294,7 +294,7 @@ bool mpiglut::sockets::select(const void *caller, int count, fd_set *read, fd_se
         return true;
     }
     const int number = x11::first_recorded(list.data(), list.size());
-    if (number < 0 && (list.empty() || !locks::ordered || !locks::in_order(caller)))
+    if (number < 0 && (list.empty() || !locks::ordered || !locks::in_order(caller, nullptr)))
         return false;
     result = x11::poll_together(list.data(), list.size(), ns, mask, std::max(number, 0));
     if (std::ranges::any_of(list, [](const pollfd &one) { return (one.revents & POLLNVAL) != 0; })) {
