@@ -69,4 +69,6 @@ forbid "the model of windows talks to other ranks through sync/comm.h" 'mpi\.h' 
     mpiglut/src/gl mpiglut/src/base
 others=$(grep -lE '^ *# *include *<mpi\.h>' mpiglut/src/sync/* | grep -v '/transport\.cpp$')
 [ -z "$others" ] || { echo "only sync/transport.cpp includes mpi.h: $others"; failed=1; }
+forbid "one file of the library includes OpenSSL's headers, and loads it where a wall has several hosts" 'openssl/' \
+    $(all_but '^mpiglut/src/sync/seal\.cpp$' mpiglut/src)
 exit $failed

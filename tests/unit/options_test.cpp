@@ -48,6 +48,8 @@ TEST(Options, GoThereAndBack) {
     options.tile_authority = "/run/of/this tile/Xauthority";
     options.private_folder = "/somewhere/of/its own";
     options.local_ranks = 20;
+    options.message_key = "00112233445566778899aabbccddeeff";
+    options.elsewhere = "0110";
     options.on_death = OnDeath::rejoin;
     options.rejoin_mib = 17;
     options.began_ns = 1'700'000'000'123'456'789;

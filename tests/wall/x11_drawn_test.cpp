@@ -3,6 +3,7 @@
 #include "picture_compare.h"
 #include "pointer.h"
 #include "processes.h"
+#include "run/record.h"
 #include "screen.h"
 #include "wall_run.h"
 
@@ -168,6 +169,36 @@ TEST_F(X11DrawnInput, AndTheColoursOfATileAreCorrected) {
     hand.move(100, 100);
     hand.type("a");
     expect_end();
+}
+
+/// Again and again: nothing says when the program has asked for its input.
+TEST(X11DrawnReplay, GivesInputByTimeWhereThereAreNoFrames) {
+    const std::string file = scratch_folder() + "/x11_drawn_replay";
+    std::string error;
+    std::ofstream events(file + ".jsonl");
+    events << R"({"mpiglut":"input","version":1,"columns":2,"rows":1,"width":340,"height":220})" << "\n";
+    for (int after = 20; after < 100 * 60; after += 20)
+        for (const char *kind : {"key", "key_up"})
+            events << R"({"frame":0,"after":)" << after << R"(,"kind":")" << kind
+                   << R"(","window":0,"rank":1,"x":240,"y":150,"z":0,"a":97,"b":0,"modifiers":0})" << "\n";
+    events.close();
+    std::filesystem::remove(file + "_again.jsonl");
+    const Finished finished =
+        run(wall_command({"--wall", "2x1@170x220", "--headless", "--output", "all", "--replay", file + ".jsonl", "--record",
+                          file + "_again.jsonl"},
+                         std::string(X11_PROGRAMS) + "/x11_drawn", {file + ".ppm", "input"}),
+            wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    const std::vector<std::string> told = lines_of_tile(finished.output, "(0,0)");
+    ASSERT_FALSE(told.empty()) << finished.errors;
+    EXPECT_EQ(told.back(), "done") << finished.output;
+    EXPECT_EQ(told, lines_of_tile(finished.output, "(1,0)")) << finished.errors;
+    std::ifstream again(file + "_again.jsonl");
+    const std::vector<mpiglut::Recorded> recorded = mpiglut::read_record(again, "again", error);
+    ASSERT_GE(recorded.size(), 2U) << error;
+    EXPECT_EQ(recorded.front().frame, 0);
+    EXPECT_GE(recorded.front().after, 20) << "it was given too early";
 }
 
 } // namespace

@@ -197,5 +197,16 @@ TEST(X11Input, ComesWhileTheProgramSleeps) {
     EXPECT_EQ(told, lines_of_tile(finished.output, "(1,0)")) << finished.errors;
 }
 
+/// No operation follows at which the other ranks would find that rank 0 has ended.
+TEST(X11End, WaitsForTheEndOfASleep) {
+    const Finished finished = run(wall_command({"--wall", "2x1@200x150", "--headless", "--output", "all"},
+                                               path_of("glx_input"), {"asked"}),
+                                  wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    const std::vector<std::string> told = lines_of_tile(finished.output, "(0,0)");
+    EXPECT_EQ(std::ranges::count(told, "slept"), 1) << finished.output << finished.errors;
+    EXPECT_EQ(told, lines_of_tile(finished.output, "(1,0)")) << finished.errors;
+}
+
 } // namespace
 } // namespace wall_test

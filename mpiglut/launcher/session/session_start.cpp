@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <set>
 #include <unistd.h>
 
 namespace mpiglut::launcher {
@@ -213,11 +212,6 @@ void Session::display_ready(int rank, const Display &display) {
 
 void Session::start_programs() {
     stage_ = Stage::running;
-    const std::set<std::string> named(placement_.host_of_rank.begin(), placement_.host_of_rank.end());
-    if (command_.run.system == System::x11 && std::max(hosts_.size(), named.size()) > 1)
-        say(verdict_.note("what the program reads from its X server travels between the hosts as MPI sends it, key "
-                          "strokes included, and MPI protects nothing: the network has to be one that you trust "
-                          "(docs/explanation/security.md)"));
     for (const auto &[machine, host] : hosts_)
         for (int rank : host.ranks)
             agents_->send(rank, start_order(rank));
@@ -231,6 +225,10 @@ Start Session::start_order(int rank) const {
     RunOptions run = command_.run;
     run.local_ranks = sharing;
     run.host = agents_->hello(0).host;
+    if (hosts_.size() > 1)
+        run.message_key = message_key_;
+    for (int other = 0; other < placement_.ranks; ++other)
+        run.elsewhere += agents_->hello(other).machine == agents_->hello(0).machine ? '0' : '1';
     Start start;
     start.argv = command_.program;
     std::error_code ignored;

@@ -152,7 +152,9 @@ void join(WindowSystem &system) {
                       .most_log_bytes = static_cast<std::uint64_t>(s.options.rejoin_mib) << 20,
                       .rejoin_fd = s.options.rejoin_fd,
                       .rank = s.options.rank,
-                      .stream_fd = s.options.stream_fd},
+                      .stream_fd = s.options.stream_fd,
+                      .key = s.options.message_key,
+                      .elsewhere = s.options.elsewhere},
                      error))
         fail(error);
     read_plan();

@@ -308,20 +308,21 @@ bool wait_together(std::int64_t ns, const std::function<bool()> &others_ready) {
 
 } // namespace
 
-void pass_input(bool idle, const std::function<bool(const Event &)> &handle) {
-    State &s = state();
+void pass_input(bool idle, std::int64_t after, const std::function<bool(const Event &)> &handle) {
+    const State &s = state();
     if (comm::rank() != 0)
         return pass_input_on();
     pump_window_system();
+    if (!s.plan.from_window) // such a wall has a size, also before the program has a window
+        open_recorder();
     collect_input(came_early);
-    const std::int64_t ticks_since_frame = static_cast<std::int64_t>(s.tick) - s.frames.tick;
     if (s.replayer)
-        for (const Event &event : s.replayer->due(s.complete_frames(), ticks_since_frame, idle))
+        for (const Event &event : s.replayer->due(s.complete_frames(), after, idle))
             came_early.push_back(event);
     std::erase_if(came_early, [&](const Event &event) {
         const bool done = handle(event);
         if (done && s.recorder)
-            s.recorder->write({s.complete_frames(), ticks_since_frame, event});
+            s.recorder->write({s.complete_frames(), std::max<std::int64_t>(after, 0), event});
         return done;
     });
 }

@@ -29,8 +29,8 @@ void run_main_loop();
 
 /// While the program waits in its own loop, between two ticks: input goes on its way. On rank 0 handle() says whether
 /// an event is done with; what is left is the next tick's. `idle`: no frame comes without input, so that a replay's next
-/// event is due.
-void pass_input(bool idle, const std::function<bool(const Event &)> &handle);
+/// event is due. `after`: as in run/record.h; -1: nothing is due yet.
+void pass_input(bool idle, std::int64_t after, const std::function<bool(const Event &)> &handle);
 
 /// When the wall begins: waits of the program's own main loop are all ranks' (clock::connect_waits).
 void share_waits();

@@ -2,8 +2,9 @@
 //
 //     {"frame":12,"after":0,"kind":"mouse","window":1,"rank":2,"x":310,"y":42,"a":0,"b":0,"modifiers":0}
 //
-// `frame`: frames completed when rank 0 ordered the event; `after`: ticks since that frame was completed. The first
-// line says what the file is: {"mpiglut":"input","version":1,"width":...,"height":...} with the wall's size.
+// `frame`: frames completed when rank 0 ordered the event; `after`: ticks since that frame was completed, or hundredths
+// of a second since a program without windows of OpenGL, which has no frames, has first shown something. The first line
+// says what the file is: {"mpiglut":"input","version":1,"width":...,"height":...} with the wall's size.
 #pragma once
 
 #include "sync/tick.h"

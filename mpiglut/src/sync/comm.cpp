@@ -6,6 +6,7 @@
 #include "clock/virtual.h"
 #include "run/dashboard.h"
 #include "run/death_counts.h"
+#include "run/report.h"
 #include "sync/returning.h"
 #include "sync/sequences.h"
 
@@ -128,8 +129,13 @@ void look_at_deaths() {
         }
 }
 
-/// Of a rank that has come back, before its agent says so.
+/// Lost is one of a rank that has come back, before its agent says so.
 void look_at_connections() {
+    if (const int forged = transport::forged(); forged >= 0) {
+        report(Report::error, "a message from rank " + std::to_string(forged) + " on " + hosts()[forged] +
+                                  " has been changed, repeated or left out between the hosts");
+        REAL(_exit)(EXIT_FAILURE);
+    }
     for (int lost; (lost = transport::lost()) >= 0;) {
         if (rank() == 0)
             bury(lost);
@@ -201,7 +207,7 @@ void revive(int rank, std::uint64_t tick) {
 }
 
 bool start(const Membership &who, std::string &error) {
-    if (!(who.stream_fd < 0 ? transport::start(who.death_counts, error)
+    if (!(who.stream_fd < 0 ? transport::start(who.death_counts, who.key, who.elsewhere, error)
                             : transport::start_beside(who.rank, who.stream_fd, error)))
         return false;
     inbox().death_counts = who.death_counts;

@@ -35,6 +35,7 @@ struct Membership {
     std::uint64_t most_log_bytes = 0;
     int rejoin_fd = -1;           ///< rank 0: there connections to them come in (run/passing.h)
     int rank = 0, stream_fd = -1; ///< this rank comes back, by this connection to rank 0; -1: MPI has started it
+    std::string key, elsewhere;   ///< of messages between hosts, see sync/transport.h
 };
 /// Starts MPI (unless the program has) and the private communicator. False, with `error` set, when that fails.
 bool start(const Membership &who, std::string &error);

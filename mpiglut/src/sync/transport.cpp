@@ -4,6 +4,7 @@
 #include "clock/clock.h"
 #include "clock/role.h"
 #include "run/packing.h"
+#include "sync/seal.h"
 #include "sync/stream.h"
 
 #include <mpi.h>
@@ -40,6 +41,9 @@ struct Job {
     Movings abandoned;      ///< to and from the dead: never over, and MPI may yet touch them
     std::vector<bool> dead; ///< by rank: of those that MPI has started
     std::map<int, Stream> streams; ///< to ranks that have come back, and from there to rank 0
+    Seal *seal = nullptr;          ///< where there are several hosts; for good, as threads may be in here at the end
+    std::string elsewhere;
+    int forged = -1;
 };
 Job job;
 
@@ -107,6 +111,12 @@ void measure_clock_offset() {
     }
 }
 
+/// The network carries what this rank and that one send each other.
+bool is_sealed(int other) {
+    const auto far = static_cast<std::size_t>(job.rank + other); // one of the two is rank 0
+    return job.seal && (far >= job.elsewhere.size() || job.elsewhere[far] != '0');
+}
+
 void begin() {
     pixmpi::set_local_ranks(static_cast<int>(std::count(job.hosts.begin(), job.hosts.end(), job.hosts[job.rank])));
     job.started = true;
@@ -114,7 +124,7 @@ void begin() {
 
 } // namespace
 
-bool start(bool outlives, std::string &error) {
+bool start(bool outlives, const std::string &key, const std::string &elsewhere, std::string &error) {
     if (started())
         return true;
     int running = 0, over = 0;
@@ -142,6 +152,10 @@ bool start(bool outlives, std::string &error) {
     MPI_Comm_rank(job.comm, &job.rank);
     MPI_Comm_size(job.comm, &job.size);
     job.dead.resize(job.size);
+    job.elsewhere = elsewhere;
+    // On every rank, so that all have the same libraries at the same addresses.
+    if (!key.empty() && !(job.seal = Seal::make(key, job.rank, error).release()))
+        return false;
     exchange_hosts();
     measure_clock_offset();
     begin();
@@ -233,6 +247,8 @@ int lost() {
     return found == job.streams.end() ? -1 : found->first;
 }
 
+int forged() { return job.forged; }
+
 void send(int to, const Header &header, std::span<const std::byte> payload) {
     if (job.streams.contains(to))
         return send_encoded(to, encode(header, payload));
@@ -241,6 +257,8 @@ void send(int to, const Header &header, std::span<const std::byte> payload) {
     Moving &out = job.outgoing.emplace_back();
     out.other = to;
     out.bytes = encode(header, payload);
+    if (is_sealed(to))
+        job.seal->close(to, out.bytes);
     MPI_Isend(out.bytes.data(), static_cast<int>(out.bytes.size()), MPI_BYTE, to, message_tag, job.comm, &out.request);
 }
 
@@ -277,9 +295,13 @@ bool pump(const std::function<void(int, Message &&)> &handle) {
     while (receive_next()) {
     }
     while (!job.incoming.empty() && is_over(job.incoming.front().request)) {
-        const Moving in = std::move(job.incoming.front());
+        Moving in = std::move(job.incoming.front());
         job.incoming.pop_front();
         any = true;
+        if (is_sealed(in.other) && !job.seal->open(in.other, in.bytes)) {
+            job.forged = in.other;
+            return any;
+        }
         Message message;
         bool is_broken = false;
         if (parse_frame({reinterpret_cast<const char *>(in.bytes.data()), in.bytes.size()}, in.bytes.size(), message,

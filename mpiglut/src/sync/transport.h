@@ -16,8 +16,9 @@
 namespace mpiglut::transport {
 
 /// Starts MPI unless the program has; false, with `error` set, when that fails. `outlives`: ranks may die, and the
-/// others go on.
-bool start(bool outlives, std::string &error);
+/// others go on. `key`: see sync/seal.h; empty: all ranks are on one host. `elsewhere`: by rank, 1 where it is on
+/// another host than rank 0.
+bool start(bool outlives, const std::string &key, const std::string &elsewhere, std::string &error);
 /// The same for a rank that comes back, by its connection to rank 0 alone. This function takes charge of `fd`.
 bool start_beside(int rank, int fd, std::string &error);
 /// Ends MPI if `start` began it, and if every rank can come to that.
@@ -39,6 +40,8 @@ void send_encoded(int rank, std::span<const std::byte> encoded);
 std::size_t queued(int rank);
 /// A rank that has lost its connection; -1: none.
 int lost();
+/// A rank that has not sent what has come from it: somebody between the hosts has; -1: none.
+int forged();
 /// Hands every message that has arrived to `handle(from, message)`; true when there was one.
 bool pump(const std::function<void(int, Message &&)> &handle);
 /// All ranks' bytes to all ranks, sizes known to all. `wait_until` calls what it is given until that says that it is

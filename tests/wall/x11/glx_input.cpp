@@ -1,13 +1,14 @@
 // A program that draws with OpenGL and tells what input comes: glx_input. It ends at the key Escape, or when it is
 // asked to close its window, unless it has an argument. Until a button is pressed it draws all the time; from then on it
 // draws for each event, and waits in between. With the argument "asleep" it draws three frames, sleeps, and tells
-// whether something has come meanwhile.
+// whether something has come meanwhile. With "asked" it draws three frames, is asked to end, sleeps, and says so.
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/keysym.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 
+#include <csignal>
 #include <cstdio>
 #include <poll.h>
 #include <string_view>
@@ -46,6 +47,7 @@ void tell(XEvent &event) {
 
 int main(int argc, char **argv) {
     const bool sleeps = argc > 1 && std::string_view(argv[1]) == "asleep";
+    const bool is_asked = argc > 1 && std::string_view(argv[1]) == "asked";
     stays = argc > 1;
     Display *const display = XOpenDisplay(nullptr);
     int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, None};
@@ -69,6 +71,13 @@ int main(int argc, char **argv) {
             sleep(2);
             pollfd connection{ConnectionNumber(display), POLLIN, 0};
             std::printf("%s has come\n", poll(&connection, 1, 0) == 1 ? "something" : "nothing");
+            break;
+        }
+        if (is_asked && frame == 3) {
+            raise(SIGTERM);
+            usleep(300'000);
+            std::printf("slept\n");
+            std::fflush(stdout);
             break;
         }
         while (!ends && (waits || XPending(display) > 0)) {

@@ -9,6 +9,7 @@
 #include "system/x11/backdrop.h"
 #include "system/x11/connections.h"
 #include "system/x11/screen.h"
+#include "system/x11/tile_input.h"
 #include "system/x11/x11.h"
 
 #include <algorithm>
@@ -164,6 +165,8 @@ bool put_down(Where where) {
     const bool seen_anew = screen().pop_seen(seen);
     if (where != at_meeting && pieces.empty() && !seen_anew)
         return false;
+    if (!pieces.empty())
+        note_shown();
     std::vector<Payload> payloads;
     for (const pixmpi::Tile &tile : state().plan.tiles)
         payloads.push_back(payload_for(tile, pieces, moved, seen_anew, seen));

@@ -171,6 +171,7 @@ Server &server() {
 }
 
 bool given = false; ///< something, which has not set out
+std::int64_t first_shown_ns = 0;
 
 /// A key that is down at this tile.
 struct Held {
@@ -296,12 +297,17 @@ bool give_input(const Event &event) {
 
 void send_input_ahead() {
     if (comm::rank() != 0 && passes_input_on())
-        pass_input(false, give_input);
+        pass_input(false, 0, give_input);
 }
 
 void flush_input() {
     if (std::exchange(given, false))
         server().flush();
+}
+
+void note_shown() {
+    if (first_shown_ns == 0)
+        first_shown_ns = clock::real_monotonic_ns();
 }
 
 bool passes_input_on() {
@@ -317,6 +323,7 @@ std::array<int, 2> input_descriptors() {
 
 void pass_input_on() {
     constexpr std::int64_t longest_frame = 300'000'000; // a program that draws waits for replies, too
+    constexpr std::int64_t hundredth = 10'000'000;
     static std::uint64_t tick = 0;
     static std::int64_t begun = 0;
     const State &s = state();
@@ -325,8 +332,10 @@ void pass_input_on() {
     const std::int64_t now = clock::real_monotonic_ns();
     if (std::exchange(tick, s.tick) != s.tick)
         begun = now;
-    // Before there is a window nothing says how far the program is.
-    pass_input(!s.windows.empty() && now - begun > longest_frame, give_input);
+    if (!s.windows.empty())
+        pass_input(now - begun > longest_frame, static_cast<std::int64_t>(s.tick) - s.frames.tick, give_input);
+    else
+        pass_input(false, first_shown_ns == 0 ? -1 : (now - first_shown_ns) / hundredth, give_input);
     flush_input();
 }
 

@@ -36,6 +36,9 @@ void flush_input();
 /// Before the ranks meet at the end of a frame: rank 0 has this tile's input when they have met.
 void send_input_ahead();
 
+/// Rank 0: tiles show something. From the first time on a program without frames has input of a replay.
+void note_shown();
+
 /// Between two ticks, in the thread of the ticks: input goes on its way.
 void pass_input_on();
 /// This thread is that one, and there are tiles with input.
