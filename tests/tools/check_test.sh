@@ -42,6 +42,13 @@ check "a random seed is a number" grep -qE '^seeds from [0-9]+$' "$work/out"
 check "a random seed is said" grep -q -- "--seed $(sed -n 's/^seeds from //p' "$work/out")\$" "$work/out"
 run --seed soon
 check "no seed" grep -q 'seed soon: expected a number, or random' "$work/out"
+cp "$work/fake/cmake" "$work/fake/clang++"
+run
+check "a build is not configured again" bash -c "! grep -q configuring '$work/out'"
+echo 'PIXMPI_CLANG:FILEPATH=PIXMPI_CLANG-NOTFOUND' >"$work/build/release/CMakeCache.txt"
+run
+check "but where clang has come since" grep -q 'configuring release' "$work/out"
+rm "$work/build/release/CMakeCache.txt"
 mkdir -p "$work/tests/tools"
 echo 'echo "readme $*"' >"$work/tests/tools/readme_test.sh"
 run --readme

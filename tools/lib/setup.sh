@@ -91,7 +91,8 @@ need_test_packages() {
         say "some tests will be skipped: not all packages that they need are available"
 }
 
-# Configures the preset when it has not been, or was for another folder or another preset file; ninja sees to the rest.
+# Configures the preset when it has not been, or was for another folder, another preset file, or without a clang that
+# has come since; ninja sees to the rest.
 configure_preset() {
     local build=$root/build/$1
     local home=
@@ -99,7 +100,8 @@ configure_preset() {
     if [ -n "$home" ] && [ "$home" != "$root" ]; then
         say "configuring $1 afresh, the folder has moved"
         (cd "$root" && cmake --preset "$1" --fresh)
-    elif [ ! -f "$build/build.ninja" ] || [ "$root/CMakePresets.json" -nt "$build/build.ninja" ]; then
+    elif [ ! -f "$build/build.ninja" ] || [ "$root/CMakePresets.json" -nt "$build/build.ninja" ] ||
+        { grep -q '^PIXMPI_CLANG:.*NOTFOUND$' "$build/CMakeCache.txt" 2>/dev/null && command -v clang++ >/dev/null; }; then
         say "configuring $1"
         (cd "$root" && cmake --preset "$1")
     fi

@@ -1,15 +1,20 @@
 #include "request/channel.h"
 
+#include "base/wait.h"
 #include "request/request.h"
 #include "request/schedule_matcher.h"
+#include "route/mpi_calls.h"
 #include "route/mpi_gpu_aware.h"
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <dlfcn.h>
 #include <mpi.h>
 #include <mutex>
 #include <sys/auxv.h>
 #include <utility>
+#include <vector>
 
 namespace pixmpi {
 namespace {
@@ -130,6 +135,39 @@ void free_dropped() {
         free_if_unused(**one);
 }
 
+namespace {
+
+/// What was sent to receives that have failed. MPICH, from 4.2 on, ends a program that frees a communicator with such
+/// messages, and the sender's memory stays in use.
+void receive_in_vain(MPI_Comm comm) {
+    constexpr std::chrono::seconds patience{1};
+    constexpr int looks = 3; // each lets MPI move on
+    std::vector<std::byte> room;
+    for (int left = looks; left > 0; --left) {
+        bool found = false, over = false;
+        mpi::Arrival arrival;
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (mpi::look(comm, MPI_ANY_SOURCE, MPI_ANY_TAG, found, arrival))
+            return;
+        if (!found)
+            continue;
+        room.resize(arrival.bytes);
+        if (mpi::receive(comm, arrival, room.data(), request))
+            return;
+        for (Wait wait; !over; wait.pause()) {
+            if (mpi::test(request, over) || over)
+                break;
+            if (wait.waited() > patience) { // its sender has died
+                (void)*new std::vector<std::byte>(std::move(room)); // MPI may still fill it
+                return;
+            }
+        }
+        left = looks + 1;
+    }
+}
+
+} // namespace
+
 void free_duplicates(Channel &channel) {
     channel.program->close(runtime());
     channel.schedules->close(runtime());
@@ -140,8 +178,10 @@ void free_duplicates(Channel &channel) {
             (void)mpi::test(link.expected, over);
         }
     for (MPI_Comm *const comm : {&channel.envelopes, &channel.schedule_envelopes, &channel.bands})
-        if (*comm != MPI_COMM_NULL)
+        if (*comm != MPI_COMM_NULL) {
+            receive_in_vain(*comm);
             MPI_Comm_free(comm);
+        }
 }
 
 void free_if_unused(Channel &channel) {

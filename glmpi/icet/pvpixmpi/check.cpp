@@ -9,15 +9,19 @@
 #include <elf.h>
 #include <link.h>
 #include <map>
+#include <mpi.h>
 #include <string>
 #include <unistd.h>
 #include <vector>
 
 namespace {
 
-[[noreturn]] void end(const std::string &text) {
+[[noreturn]] void end(const std::string &text, bool has_mpi) {
     std::fprintf(stderr, "pvpixmpi: %s\n", text.c_str());
     std::fflush(nullptr);
+    // Where ranks only exit, mpiexec of MPICH 4.2 may end with status 0.
+    if (has_mpi)
+        MPI_Abort(MPI_COMM_WORLD, 1);
     _exit(1);
 }
 
@@ -120,7 +124,8 @@ void check_calls(bool speaks) {
         for (const auto &[name, file] : calls)
             if (!is_ours(file))
                 end(name + " of " + object.name() + " is " + (file.empty() ? "nowhere" : "in " + file) +
-                    ", expected all icet* symbols in libicet_pixmpi");
+                        ", expected all icet* symbols in libicet_pixmpi",
+                    true);
         if (speaks && !calls.empty())
             std::fprintf(stderr, "pvpixmpi: all %zu icet* symbols of %s are pixmpi's\n", calls.size(),
                          object.name().c_str());
@@ -137,7 +142,8 @@ __attribute__((constructor)) void check_mpi() {
             mpich = object.name();
     if (!open_mpi.empty() && !mpich.empty())
         end("the program has " + open_mpi + " and " + mpich +
-            ", expected one MPI: use a pixmpi that was built with the program's (PIXMPI_MPI)");
+            ", expected one MPI: use a pixmpi that was built with the program's (PIXMPI_MPI)",
+            false);
 }
 
 } // namespace
@@ -149,6 +155,6 @@ ICET_EXPORT IceTContext icetCreateContext(IceTCommunicator comm) {
     spoken = true;
     const auto next = reinterpret_cast<IceTContext (*)(IceTCommunicator)>(dlsym(RTLD_NEXT, "icetCreateContext"));
     if (!next)
-        end("libicet_pixmpi is not loaded, expected it in LD_PRELOAD after libpvpixmpi");
+        end("libicet_pixmpi is not loaded, expected it in LD_PRELOAD after libpvpixmpi", true);
     return next(comm);
 }

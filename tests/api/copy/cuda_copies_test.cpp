@@ -1,28 +1,15 @@
 // Copies between two surfaces of one GPU: from list to list by one kernel, without memory in between.
-#include "rig/ends.h"
-
-#include "../../cuda/cuda.h"
+#include "rig/cuda_stand_in.h"
 
 #include <cuda_rig_memory.h>
 #include <cudampi.h>
 
 #include <algorithm>
-#include <dlfcn.h>
 
 using namespace api;
 
 namespace {
 
-template <class Function> Function *stand_in(const char *name) {
-    return reinterpret_cast<Function *>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), name));
-}
-bool has_kernels() {
-    const pixMPI_Surface empty = cudaMPI_Memory(nullptr, PIXMPI_R8, 0, 0);
-    CHECK_OK(cudaMPI_Send(empty, PIXMPI_WHOLE, MPI_PROC_NULL, 1, world())); // the first one loads them
-    const auto calls = stand_in<FakeCudaCalls>("fakeCudaCalls");
-    const char *const way = std::getenv("PIXMPI_CUDA_PACK");
-    return way ? std::string(way) != "copies" : !calls || calls("cuModuleLoadData") > 0;
-}
 /// With kernels, on the stand-in, which makes functions fail and counts calls.
 class Faults {
   public:

@@ -248,6 +248,24 @@ void check_error(const char *file, int line, const char *call, int code, int exp
 
 } // namespace api
 
+namespace {
+
+bool unmatched = false; ///< a message was, when its communicator was freed
+
+} // namespace
+
+/// Between the library and MPI. Some MPIs end a program there; and messages that no one receives hold memory.
+extern "C" __attribute__((visibility("default"))) int MPI_Comm_free(MPI_Comm *comm) {
+    int found = 0;
+    MPI_Status status;
+    if (PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, *comm, &found, &status) == MPI_SUCCESS && found) {
+        unmatched = true;
+        std::fprintf(stderr, "[rank %d] FAILED: a communicator is freed, and a message from rank %d with tag %d, which "
+                             "is for it, was never received\n", api::rank, status.MPI_SOURCE, status.MPI_TAG);
+    }
+    return PMPI_Comm_free(comm);
+}
+
 /// [--threads N] [PREFIX...] [-PREFIX...]: the cases with names that begin so, without those that begin as the latter,
 /// on N = MPI_THREAD_SERIALIZED or _MULTIPLE. API_BEGINNINGS in the environment: each is announced before it begins.
 int main(int argc, char **argv) {
@@ -279,5 +297,5 @@ int main(int argc, char **argv) {
     MPI_Finalize();
     api::note("devices");
     api::release_all();
-    return status;
+    return status == 0 && unmatched ? 1 : status;
 }
