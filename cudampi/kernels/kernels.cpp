@@ -53,6 +53,7 @@
 #endif
 
 #include "combine/choose_loop.h"
+#include "combine.h"
 
 namespace cudampi::kernels {
 namespace {
@@ -405,31 +406,6 @@ MOVE(Array, (move<Element, true>))
 #endif
 
 #if !defined(KERNEL_MOVE) && !defined(KERNEL_ARRAY)
-/// Of one element, by the loop that it is given.
-struct CombineElement {
-    static constexpr bool uses_vectors = false, uses_tables = false;
-    std::byte *result;
-    const std::byte *present, *incoming;
-    std::uint32_t bytes;
-    template <class Loop> ON_GPU int operator()(Loop) const {
-        constexpr std::uint32_t most = 16;
-        if (bytes == most && most % Loop::bytes == 0) { // in registers
-            alignas(16) std::byte here[most], there[most];
-            std::memcpy(here, __builtin_assume_aligned(present, most), most);
-            std::memcpy(there, __builtin_assume_aligned(incoming, most), most);
-            Loop::run(here, there, most / Loop::bytes);
-            std::memcpy(__builtin_assume_aligned(result, most), here, most);
-        } else {
-            for (std::uint32_t at = 0; at < bytes; ++at)
-                result[at] = present[at];
-            for (std::uint32_t at = 0; at < bytes; at += Loop::bytes)
-                Loop::run(result + at, incoming + at, 1);
-        }
-        return 0;
-    }
-    ON_GPU static int none() { return 0; }
-};
-
 ON_GPU void combine_some(const Work &work, std::uint64_t block, std::uint32_t thread, const pixmpi::FormatInfo &info) {
     const Share share(work, block, thread);
     if (!share.any)
@@ -441,12 +417,7 @@ ON_GPU void combine_some(const Work &work, std::uint64_t block, std::uint32_t th
             return;
         const Place place = place_of<false>(work, cursor.find(static_cast<std::uint32_t>(element)),
                                             static_cast<std::uint32_t>(element));
-        CombineElement one{reinterpret_cast<std::byte *>(place.here),
-                           reinterpret_cast<const std::byte *>(work.present + (place.here - work.here)),
-                           reinterpret_cast<const std::byte *>(place.there), work.element_bytes};
-        pixmpi::loops::Choice<CombineElement>(static_cast<pixmpi::Operation>(work.operation),
-                                              static_cast<pixmpi::Order>(work.order), one)
-            .of(info, static_cast<pixMPI_Format>(work.format));
+        combine_element(work, place.here, place.there, info);
     }
 }
 #endif

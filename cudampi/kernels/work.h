@@ -51,6 +51,9 @@ struct Work {
     std::uint32_t shape;           ///< of an array: ArrayShape
     std::int32_t operation, order; ///< pixmpi::Operation, pixmpi::Order
     std::int32_t format;           ///< pixMPI_Format
+    /// NEAREST: all above is of the depths. Addresses of the colours, whose rows have as many pixels.
+    std::uint64_t colors_here, colors_there, colors_present;
+    std::uint32_t color_bytes, depth_bytes; ///< of a pixel; of colours a multiple of 4, or 0: there are none
     Piece only[few];
 };
 

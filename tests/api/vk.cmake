@@ -50,7 +50,8 @@ if(TARGET vk_rig)
         ENVIRONMENT PIXMPI_ROUTE=peer PIXMPI_EAGER=1 PIXMPI_BAND=64K)
     add_vk_test(api.vk.odd_band 2 ARGS ${verbs} ${own} ENVIRONMENT PIXMPI_BAND=12345 PIXMPI_EAGER=1)
     add_vk_test(api.vk.small_stage 2 ARGS ${verbs} ${by_route} ENVIRONMENT PIXMPI_EAGER=1 PIXMPI_STAGE=1M PIXMPI_BAND=12345)
-    # The layers compare every piece of a copy with every other: thousands of pieces go unwatched.
+    # The layers compare every piece of a copy with every other: thousands of pieces go unwatched, hundreds do not.
+    add_vk_test(api.vk.regions.watched 2 ARGS regions.)
     add_vk_test(api.vk.regions.commands 3 ARGS regions. ${verbs} ENVIRONMENT ${unwatched} PIXMPI_VK_PACK=commands)
     add_vk_test(api.vk.regions.shader 2 ARGS regions. ${verbs} ENVIRONMENT ${unwatched} PIXMPI_VK_PACK=shader)
     add_vk_test(api.vk.threads_serialized 1 2 ARGS --threads serialized vk_threads. vk_errors.another)

@@ -65,21 +65,21 @@ void add_chunks(const Work &work, std::vector<Span> &spans) {
     }
 }
 
-void check_spans(int gpu, const Work &work, const std::vector<Span> &spans) {
+void check_spans(int gpu, const std::vector<Span> &spans, std::uint32_t evenness) {
     for (const Span &span : spans) {
-        if (span.address % work.element_bytes)
+        if (span.address % evenness)
             wrong("cuLaunchKernel: 0x%llx is not at a multiple of %u", static_cast<unsigned long long>(span.address),
-                  work.element_bytes);
+                  evenness);
         check_range("cuLaunchKernel", gpu, span.address, span.bytes);
     }
 }
 
 /// What a launch reads and writes: the list, and what the pieces cover at both ends.
 std::vector<Span> spans_of(int gpu, const Work &work, bool array) {
-    std::vector<Span> spans;
+    std::vector<Span> spans, colors;
     if (work.list && !work.owners) {
         add_chunks(work, spans);
-        check_spans(gpu, work, spans);
+        check_spans(gpu, spans, work.element_bytes);
         return spans;
     }
     if (work.list)
@@ -99,10 +99,20 @@ std::vector<Span> spans_of(int gpu, const Work &work, bool array) {
             for (const std::uint64_t pixels : {work.here, work.present})
                 if (pixels)
                     spans.push_back({pixels + piece.here, bytes + gaps * piece.here_skip});
+        if (work.color_bytes == 0)
+            continue;
+        const auto of = [&](std::uint64_t depths) {
+            return static_cast<std::size_t>(depths / work.depth_bytes * work.color_bytes);
+        };
+        colors.push_back({work.colors_there + of(piece.there), of(bytes + gaps * piece.there_skip)});
+        for (const std::uint64_t pixels : {work.colors_here, work.colors_present})
+            colors.push_back({pixels + of(piece.here), of(bytes + gaps * piece.here_skip)});
     }
     if (pieces[work.pieces - 1].end != work.elements)
         wrong("cuLaunchKernel: the pieces are not all elements");
-    check_spans(gpu, work, spans);
+    check_spans(gpu, spans, work.element_bytes);
+    check_spans(gpu, colors, 4);
+    spans.insert(spans.end(), colors.begin(), colors.end());
     return spans;
 }
 
@@ -160,7 +170,8 @@ Result cuLaunchKernel(void *function, unsigned blocks, unsigned y, unsigned z, u
         wrong("cuLaunchKernel: more than was expected");
     Task task;
     task.spans = spans_of(gpu_of_stream("cuLaunchKernel", stream), work, array);
-    for (std::uint64_t *const address : {&work.here, &work.present, &work.there, &work.list, &work.owners})
+    for (std::uint64_t *const address : {&work.here, &work.present, &work.there, &work.list, &work.owners,
+                                         &work.colors_here, &work.colors_present, &work.colors_there})
         *address = *address ? reinterpret_cast<std::uint64_t>(inside(*address)) : 0;
     task.all = [=] {
         for (unsigned block = 0; block < blocks; ++block)

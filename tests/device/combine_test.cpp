@@ -273,11 +273,12 @@ class CombiningInBuffers : public Combining {
     }
 };
 
-std::vector<std::string> names_of_buffers_for_shaders() {
+/// `kernels`: CUDA's, too.
+std::vector<std::string> names_of_buffers_for_shaders(bool kernels = false) {
     std::vector<std::string> names = rig_names();
-    std::erase_if(names, [](const std::string &name) {
-        return name != "gl_shaders_buffer" && name != "vk_shaders_storage_buffer" &&
-               name != "vk_shaders_odd_whole_storage_buffer";
+    std::erase_if(names, [=](const std::string &name) {
+        return name != (kernels ? "cuda_kernels" : "") && name != "gl_shaders_buffer" &&
+               name != "vk_shaders_storage_buffer" && name != "vk_shaders_odd_whole_storage_buffer";
     });
     return names;
 }
@@ -617,5 +618,5 @@ INSTANTIATE_TEST_SUITE_P(device, CombiningInBuffers, testing::ValuesIn(names_of_
 ON_EACH_RIG(WithDepth);
 ON_EACH_RIG(NearestInMemory);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(NearestByShaders);
-INSTANTIATE_TEST_SUITE_P(device, NearestByShaders, testing::ValuesIn(names_of_buffers_for_shaders()),
+INSTANTIATE_TEST_SUITE_P(device, NearestByShaders, testing::ValuesIn(names_of_buffers_for_shaders(WITH_KERNELS)),
                          [](const auto &each) { return each.param; });

@@ -11,37 +11,6 @@ namespace {
 
 using Word = std::uint32_t;
 
-// A depth as it lies in memory, and a number in the order of depths.
-struct Unorm16Depth {
-    using Stored = std::uint16_t;
-    static std::int32_t key(Stored s) { return s; }
-};
-struct Unorm24Depth {
-    using Stored = std::uint32_t;
-    static std::int32_t key(Stored s) { return static_cast<std::int32_t>(s >> 8); }
-};
-std::int32_t float_key(std::uint32_t bits) {
-    const std::uint32_t plain = bits & 0x7fffffffu, negative = 0u - (bits >> 31), none = 0u - (plain > 0x7f800000u);
-    return static_cast<std::int32_t>(((plain ^ negative) & ~none) | (none & 0x7fffffffu));
-}
-struct FloatDepth {
-    using Stored = std::uint32_t;
-    static std::int32_t key(Stored s) { return float_key(s); }
-};
-struct FloatStencilDepth { // the float comes first
-    using Stored = std::uint64_t;
-    static std::int32_t key(Stored s) {
-        std::uint32_t first;
-        std::memcpy(&first, &s, sizeof first);
-        return float_key(first);
-    }
-};
-
-template <class Depth, Order order> bool wins(typename Depth::Stored incoming, typename Depth::Stored present) {
-    return order == Order::present_first ? Depth::key(incoming) < Depth::key(present)
-                                         : Depth::key(incoming) <= Depth::key(present);
-}
-
 /// Colours of one word.
 template <class Depth, Order order>
 void words(Planes<std::byte> present, Planes<const std::byte> incoming, std::size_t pixels, std::size_t) {
@@ -52,7 +21,7 @@ void words(Planes<std::byte> present, Planes<const std::byte> incoming, std::siz
         const auto there = load<Stored>(new_depth + i * sizeof(Stored)),
                    here = load<Stored>(depth + i * sizeof(Stored));
         const auto new_one = load<Word>(new_color + i * sizeof(Word)), old_one = load<Word>(color + i * sizeof(Word));
-        const bool there_wins = wins<Depth, order>(there, here);
+        const bool there_wins = depths::wins<Depth, order>(there, here);
         const Stored nearer = there_wins ? there : here;
         const Word chosen = there_wins ? new_one : old_one;
         std::memcpy(depth + i * sizeof(Stored), &nearer, sizeof nearer);
@@ -67,7 +36,7 @@ void wide(Planes<std::byte> present, Planes<const std::byte> incoming, std::size
     const std::size_t size = words_each * sizeof(Word);
     for (std::size_t i = 0; i < pixels; ++i) {
         const auto there = load<Stored>(incoming.depths + i * sizeof(Stored));
-        if (!wins<Depth, order>(there, load<Stored>(present.depths + i * sizeof(Stored))))
+        if (!depths::wins<Depth, order>(there, load<Stored>(present.depths + i * sizeof(Stored))))
             continue;
         std::memcpy(present.depths + i * sizeof(Stored), &there, sizeof there);
         std::memcpy(present.colors + i * size, incoming.colors + i * size, size);
@@ -84,14 +53,14 @@ template <class Depth> Nearest::Loop loop(Order order, bool one_word) {
 Nearest::Loop loop_for(Order order, pixMPI_Format depth, bool one_word) {
     switch (depth) {
     case PIXMPI_DEPTH16:
-        return loop<Unorm16Depth>(order, one_word);
+        return loop<depths::Unorm16>(order, one_word);
     case PIXMPI_DEPTH24:
     case PIXMPI_DEPTH24_STENCIL8:
-        return loop<Unorm24Depth>(order, one_word);
+        return loop<depths::Unorm24>(order, one_word);
     case PIXMPI_DEPTH32F:
-        return loop<FloatDepth>(order, one_word);
+        return loop<depths::Float>(order, one_word);
     default:
-        return loop<FloatStencilDepth>(order, one_word);
+        return loop<depths::FloatStencil>(order, one_word);
     }
 }
 

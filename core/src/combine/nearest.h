@@ -25,6 +25,37 @@ struct PlanesInBand {
     }
 };
 
+/// Depths as they lie in memory, and numbers in the order of depths: also for kernels of GPUs, as choose_loop.h.
+namespace depths {
+
+struct Unorm16 {
+    using Stored = std::uint16_t;
+    static constexpr std::int32_t key(Stored s) { return s; }
+};
+struct Unorm24 {
+    using Stored = std::uint32_t;
+    static constexpr std::int32_t key(Stored s) { return static_cast<std::int32_t>(s >> 8); }
+};
+struct Float {
+    using Stored = std::uint32_t;
+    static constexpr std::int32_t key(Stored s) {
+        const std::uint32_t plain = s & 0x7fffffffu, negative = 0u - (s >> 31), none = 0u - (plain > 0x7f800000u);
+        return static_cast<std::int32_t>(((plain ^ negative) & ~none) | (none & 0x7fffffffu));
+    }
+};
+struct FloatStencil { // the float comes first
+    using Stored = std::uint64_t;
+    static constexpr std::int32_t key(Stored s) { return Float::key(static_cast<std::uint32_t>(s)); }
+};
+
+template <class Depth, Order order>
+constexpr bool wins(typename Depth::Stored incoming, typename Depth::Stored present) {
+    return order == Order::present_first ? Depth::key(incoming) < Depth::key(present)
+                                         : Depth::key(incoming) <= Depth::key(present);
+}
+
+} // namespace depths
+
 class Nearest {
   public:
     using Loop = void (*)(Planes<std::byte> present, Planes<const std::byte> incoming, std::size_t pixels,

@@ -20,8 +20,11 @@ using kernels::Work;
 namespace {
 
 /// Of what the format can be combined by: the bytes of an element that the kernels combine at least; 0: they do not.
-std::uint32_t combined_bytes(const Combination &how, pixMPI_Format format) {
+/// NEAREST: the format of depths, which have colours.
+std::uint32_t combined_bytes(const Combination &how, pixMPI_Format format, bool has_colors = false) {
     const FormatInfo &info = format_info(format);
+    if (how.operation == Operation::nearest && has_colors)
+        return static_cast<std::uint32_t>(info.bytes);
     if (how.operation == Operation::user || how.operation == Operation::nearest || info.numbers == Numbers::srgb)
         return 0;
     switch (how.operation) {
@@ -120,7 +123,7 @@ bool Kernels::Key::operator==(const Key &other) const {
 
 Status Kernels::prepare(const Launch &what, Ready &ready, bool &accepted) {
     const bool combines = what.how.operation != Operation::replace;
-    const std::uint32_t least = combines ? combined_bytes(what.how, what.format) : 1;
+    const std::uint32_t least = combines ? combined_bytes(what.how, what.format, what.colors.here) : 1;
     void *const function = least > 0 && what.count > 0 ? function_for(what) : nullptr;
     accepted = function != nullptr;
     if (!accepted)
@@ -143,6 +146,11 @@ Status Kernels::prepare(const Launch &what, Ready &ready, bool &accepted) {
     work.operation = static_cast<std::int32_t>(what.how.operation);
     work.order = static_cast<std::int32_t>(what.how.order);
     work.format = static_cast<std::int32_t>(what.format);
+    work.colors_here = what.colors.here;
+    work.colors_there = what.colors.there;
+    work.colors_present = what.colors.present;
+    work.color_bytes = what.colors.pixel_bytes;
+    work.depth_bytes = static_cast<std::uint32_t>(what.pixel_bytes);
     ready = {work.list && !work.owners ? chunks_ : function, work, entry.list};
     return PIXMPI_SUCCESS;
 }

@@ -33,6 +33,11 @@ struct Launch {
     pixmpi::Combination how{};
     pixMPI_Format format = PIXMPI_FORMAT_NONE;
     CudaAddress present = 0; ///< of those that are combined with, as far from each other as those here
+    /// NEAREST: all above is of the depths.
+    struct Colors {
+        CudaAddress here = 0, there = 0, present = 0;
+        std::uint32_t pixel_bytes = 0;
+    } colors{};
 };
 
 class Kernels {

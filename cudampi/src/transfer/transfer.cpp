@@ -1,5 +1,6 @@
 #include "transfer/transfer.h"
 
+#include "combine/nearest.h"
 #include "region/worklist.h"
 
 #include <algorithm>
@@ -99,8 +100,50 @@ Status CudaTransfer::combine(const Combination &how, Surface *depths, std::uint6
                              Stage &stage, std::size_t offset, Ticket &ticket, bool &accepted) {
     BandWork band = band_of(first, count, stage, offset);
     band.how = how;
-    accepted = !depths && device_.kernels() && !surface_->is_array();
+    accepted = device_.kernels() && !surface_->is_array();
+    if (accepted && depths) {
+        band.depths = static_cast<CudaSurface *>(depths); // planes are on one device
+        band.bytes += static_cast<std::size_t>(count) * static_cast<std::size_t>(depths->pixel_bytes);
+        accepted = lies_as(*band.depths);
+    }
     return accepted ? process(band, ticket, accepted) : PIXMPI_SUCCESS;
+}
+
+/// What pixels of so many bytes are aligned to, as far as their size says.
+static std::uint64_t alignment_of(std::uint64_t pixel_bytes) { return pixel_bytes & (~pixel_bytes + 1); }
+
+/// Whether a kernel finds the colours of a depth: at as many pixels from the first one.
+bool CudaTransfer::lies_as(const CudaSurface &depths) const {
+    constexpr std::uint64_t word = 4;
+    const auto color = static_cast<std::uint64_t>(surface_->pixel_bytes),
+               depth = static_cast<std::uint64_t>(depths.pixel_bytes);
+    return !depths.is_array() && surface_->row_bytes * depth == depths.row_bytes * color &&
+           surface_->corner_x == depths.corner_x && surface_->corner_y == depths.corner_y &&
+           (surface_->address | surface_->base) % word == 0 &&
+           (depths.address | depths.base | depths.row_bytes) % depth == 0;
+}
+
+Status CudaTransfer::choose_nearest(const BandWork &band, Pending &pending, bool &accepted) {
+    CudaSurface &depths = *band.depths;
+    const PlanesInBand at(surface_->format, depths.format, band.count);
+    for (const CudaSurface *one : {static_cast<const CudaSurface *>(&depths), depths.base_owner()})
+        if (one && one->ordered && !(surface_->ordered && surface_->stream == one->stream))
+            if (const Status status = device_.streams.order(stream_, one->stream, true))
+                return status;
+    Launch what{{.address = depths.address, .row_bytes = depths.row_bytes},
+                region_,
+                band.first,
+                band.count,
+                band.packed + at.depths};
+    what.backwards = true;
+    what.pixel_bytes = static_cast<std::size_t>(depths.pixel_bytes);
+    what.how = band.how;
+    what.format = depths.format;
+    what.present = depths.base ? depths.base : depths.address;
+    what.colors = {surface_->address, band.packed + at.colors, surface_->base ? surface_->base : surface_->address,
+                   static_cast<std::uint32_t>(surface_->pixel_bytes)};
+    accepted = what.colors.there % 4 == 0;
+    return accepted ? device_.kernels()->launch(stream_, what, pending.held, accepted) : PIXMPI_SUCCESS;
 }
 
 Status CudaTransfer::process(BandWork band, Ticket &ticket, bool &accepted) {
@@ -182,6 +225,8 @@ bool CudaTransfer::wants_kernel(const BandWork &band) const {
 
 Status CudaTransfer::submit(const BandWork &band, Pending &pending, bool &accepted) {
     const bool combines = band.how.operation != Operation::replace;
+    if (band.depths)
+        return choose_nearest(band, pending, accepted);
     if (copy_ticket_) { // packed already, as it was shown
         accepted = true;
         const std::uint64_t first = band.first * static_cast<std::uint64_t>(surface_->pixel_bytes);
@@ -357,9 +402,6 @@ bool CudaTransfer::kernel_reaches() {
            surface_->row_bytes <= UINT32_MAX;
 }
 
-/// What pixels of so many bytes are aligned to, as far as their size says.
-std::uint64_t alignment_of(std::uint64_t pixel_bytes) { return pixel_bytes & (~pixel_bytes + 1); }
-
 bool CudaTransfer::combines(const Combination &how) {
     const Current current(device_.context.handle); // the first operation loads its kernel
     const std::uint64_t alignment = alignment_of(static_cast<std::uint64_t>(surface_->pixel_bytes));
@@ -373,8 +415,8 @@ Status CudaTransfer::see(const std::shared_ptr<Peer> &from, const ShownPixels &t
     const ShownPixels shown = theirs;
     const auto pixel = static_cast<std::uint64_t>(surface_->pixel_bytes);
     if (direction_ != Direction::unpack || surface_->watch || shown.memory == 0 || shown.width == 0 || bytes == 0 ||
-        bytes % shown.width || shown.width % pixel || (shown.offset | shown.row_bytes) % alignment_of(pixel) || shown.row_bytes < shown.width || shown.row_bytes > shown.bytes ||
-        shown.offset > shown.bytes)
+        bytes % shown.width || shown.width % pixel || (shown.offset | shown.row_bytes) % alignment_of(pixel) ||
+        shown.row_bytes < shown.width || shown.row_bytes > shown.bytes || shown.offset > shown.bytes)
         return PIXMPI_SUCCESS;
     const std::uint64_t rows = bytes / shown.width, room = shown.bytes - shown.offset;
     const bool gaps = rows > 1 && shown.row_bytes != shown.width;

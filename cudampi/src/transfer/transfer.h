@@ -39,6 +39,7 @@ class CudaTransfer final : public pixmpi::Transfer {
         std::byte *host;
         CudaStage *stage; ///< null: of another device
         pixmpi::Combination how{};
+        CudaSurface *depths = nullptr; ///< NEAREST; this surface is the colours
     };
     struct Pending {
         void *event = nullptr;
@@ -60,6 +61,8 @@ class CudaTransfer final : public pixmpi::Transfer {
     Status carry(BandWork &band, Pending &pending);
     Status submit(const BandWork &band, Pending &pending, bool &accepted);
     Status copy_pieces(const BandWork &band);
+    Status choose_nearest(const BandWork &band, Pending &pending, bool &accepted);
+    bool lies_as(const CudaSurface &depths) const;
     bool wants_kernel(const BandWork &band) const;
     Status collect();
     void finish_front();

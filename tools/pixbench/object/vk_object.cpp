@@ -10,6 +10,17 @@ namespace {
 constexpr int brush_side = 16;
 constexpr std::size_t brushes = 64;
 
+/// Copies of depths take it.
+bool queue_has_graphics(const demo::Gpu &gpu) {
+    vkMPI_Context_info info = VKMPI_CONTEXT_INFO_INIT;
+    check(vkMPI_Context_get_info(gpu.context, &info));
+    std::uint32_t count = 0;
+    vkGetPhysicalDeviceQueueFamilyProperties(gpu.physical_device, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    vkGetPhysicalDeviceQueueFamilyProperties(gpu.physical_device, &count, families.data());
+    return families[info.queue_family].queueFlags & VK_QUEUE_GRAPHICS_BIT;
+}
+
 } // namespace
 
 VkObject::VkObject(const demo::Gpu &gpu, const Shape2D &shape) : Object(shape), gpu_(gpu) {}
@@ -64,6 +75,8 @@ std::string VkObject::make_image() {
                std::to_string(limits.maxExtent.height) + " pixels";
     if (vkMPI_Image(gpu_.context, {}, &info, {}).aspect != VK_IMAGE_ASPECT_COLOR_BIT && format != PIXMPI_DEPTH32F)
         return wish + " takes more than a copy command by hand, expected a colour or DEPTH32F";
+    if (format == PIXMPI_DEPTH32F && !queue_has_graphics(gpu_))
+        return wish + " takes a queue with graphics, see PIXMPI_VK_QUEUE";
 
     check_vk(vkCreateImage(gpu_.device, &info, nullptr, &image_), "making an image");
     VkMemoryRequirements needs;
