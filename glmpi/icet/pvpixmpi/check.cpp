@@ -1,6 +1,7 @@
 // libpvpixmpi: pvpixmpi preloads it before libicet_pixmpi. It checks that the program's calls of IceT reach pixmpi, says
 // so, and ends the program when one of them does not: what one library makes would crash in the other one.
 #include "icet_pixmpi.h"
+#include "pixmpi_errors.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,19 +10,20 @@
 #include <elf.h>
 #include <link.h>
 #include <map>
-#include <mpi.h>
 #include <string>
 #include <unistd.h>
 #include <vector>
 
 namespace {
 
+/// By MPI where that runs: if ranks only exit, mpiexec of MPICH 4.2 may end with status 0.
 [[noreturn]] void end(const std::string &text, bool has_mpi) {
-    std::fprintf(stderr, "pvpixmpi: %s\n", text.c_str());
+    const std::string line = "pvpixmpi: " + text;
+    const auto abort = reinterpret_cast<decltype(&pixMPI_Errors_abort)>(dlsym(RTLD_DEFAULT, "pixMPI_Errors_abort"));
+    if (has_mpi && abort)
+        abort(MPI_COMM_WORLD, 1, line.c_str(), nullptr);
+    std::fprintf(stderr, "%s\n", line.c_str());
     std::fflush(nullptr);
-    // Where ranks only exit, mpiexec of MPICH 4.2 may end with status 0.
-    if (has_mpi)
-        MPI_Abort(MPI_COMM_WORLD, 1);
     _exit(1);
 }
 

@@ -216,12 +216,10 @@ struct Parser {
         add("--frames", "N", "ends the program after N frames",
             whole(run.frames, "a number of frames greater than 0", std::numeric_limits<std::int64_t>::max()));
         add("--system", "glut|x11",
-            "what the program is: one of GLUT, or any other that draws by X11; all ranks share its X\n"
-            "connection (default: what its file and its libraries say)",
+            "what the program is: one of GLUT, or another one of X11 (default: what its file says)",
             one_of(run.system, {{"glut", System::glut}, {"x11", System::x11}}));
         add("--threads", "free|ordered",
-            "for programs of X11: threads acquire their locks on all ranks in rank 0's order (ordered),\n"
-            "or as they come (free, the default)",
+            "locks of an X11 program's threads: in rank 0's order on all ranks, or as they come (free)",
             one_of(run.threads, {{"free", Threads::free}, {"ordered", Threads::ordered}}));
         add("--on-death", "WHAT",
             "if a rank dies: the run ends (end, the default); its tile stays dark (continue); its tile is\n"
