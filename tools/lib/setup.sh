@@ -93,6 +93,7 @@ need_test_packages() {
 
 # Configures the preset when it has not been, or was for another folder, another preset file, or without a clang that
 # has come since; ninja sees to the rest.
+has_clang() { compgen -c clang++ | grep -qE '^clang\+\+(-1[4-9])?$'; }
 configure_preset() {
     local build=$root/build/$1
     local home=
@@ -101,7 +102,7 @@ configure_preset() {
         say "configuring $1 afresh, the folder has moved"
         (cd "$root" && cmake --preset "$1" --fresh)
     elif [ ! -f "$build/build.ninja" ] || [ "$root/CMakePresets.json" -nt "$build/build.ninja" ] ||
-        { grep -q '^PIXMPI_CLANG:.*NOTFOUND$' "$build/CMakeCache.txt" 2>/dev/null && command -v clang++ >/dev/null; }; then
+        { grep -q '^PIXMPI_CLANG:.*NOTFOUND$' "$build/CMakeCache.txt" 2>/dev/null && has_clang; }; then
         say "configuring $1"
         (cd "$root" && cmake --preset "$1")
     fi

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <dlfcn.h>
+#include <memory>
 #include <mpi.h>
 #include <mutex>
 #include <sys/auxv.h>
@@ -138,32 +139,31 @@ void free_dropped() {
 namespace {
 
 /// What was sent to receives that have failed. MPICH, from 4.2 on, ends a program that frees a communicator with such
-/// messages, and the sender's memory stays in use.
-void receive_in_vain(MPI_Comm comm) {
+/// messages, and the sender's memory stays in use. A sender that does not go on may have died: MPI fills memory that is
+/// never freed then.
+Status receive_in_vain(MPI_Comm comm) {
     constexpr std::chrono::seconds patience{1};
     constexpr int looks = 3; // each lets MPI move on
-    std::vector<std::byte> room;
+    Wait wait;
     for (int left = looks; left > 0; --left) {
         bool found = false, over = false;
         mpi::Arrival arrival;
         MPI_Request request = MPI_REQUEST_NULL;
-        if (mpi::look(comm, MPI_ANY_SOURCE, MPI_ANY_TAG, found, arrival))
-            return;
+        if (const Status error = mpi::look(comm, MPI_ANY_SOURCE, MPI_ANY_TAG, found, arrival))
+            return error;
         if (!found)
             continue;
-        room.resize(arrival.bytes);
-        if (mpi::receive(comm, arrival, room.data(), request))
-            return;
-        for (Wait wait; !over; wait.pause()) {
-            if (mpi::test(request, over) || over)
-                break;
-            if (wait.waited() > patience) { // its sender has died
-                (void)*new std::vector<std::byte>(std::move(room)); // MPI may still fill it
-                return;
-            }
+        auto room = std::make_unique_for_overwrite<std::byte[]>(arrival.bytes);
+        Status error = mpi::receive(comm, arrival, room.get(), request);
+        while (!error && !over && wait.waited() <= patience) {
+            error = mpi::test(request, over);
+            wait.pause();
         }
+        if (!error && !over)
+            (void)room.release();
         left = looks + 1;
     }
+    return PIXMPI_SUCCESS;
 }
 
 } // namespace
@@ -179,7 +179,7 @@ void free_duplicates(Channel &channel) {
         }
     for (MPI_Comm *const comm : {&channel.envelopes, &channel.schedule_envelopes, &channel.bands})
         if (*comm != MPI_COMM_NULL) {
-            receive_in_vain(*comm);
+            (void)without_throwing([comm] { return receive_in_vain(*comm); });
             MPI_Comm_free(comm);
         }
 }

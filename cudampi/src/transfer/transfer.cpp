@@ -34,7 +34,7 @@ CudaTransfer::~CudaTransfer() {
 
 void CudaTransfer::start() {
     started_ = true;
-    in_order_ = false;
+    in_order_ = depths_in_order_ = false;
     give_order();
     bands_ = over_ = 0;
     for (Pending &one : pending_) // of a start that has failed, which nobody asks after
@@ -61,7 +61,7 @@ Status CudaTransfer::ready(bool soon) {
         if (const Status status = device_.streams.acquire(stream_))
             return status;
     if (!started_ && pending_.empty())
-        in_order_ = false;
+        in_order_ = depths_in_order_ = false;
     const CudaSurface *const own = surface_->ordered ? surface_.get() : nullptr, *const base = surface_->base_owner();
     if (!in_order_ && own)
         if (const Status status = device_.streams.order(stream_, own->stream, soon))
@@ -77,7 +77,7 @@ void CudaTransfer::give_stream() {
     if (stream_)
         device_.streams.release(stream_);
     stream_ = nullptr;
-    in_order_ = false;
+    in_order_ = depths_in_order_ = false;
 }
 
 CudaTransfer::BandWork CudaTransfer::band_of(std::uint64_t first, std::uint64_t count, Stage &stage,
@@ -127,9 +127,10 @@ Status CudaTransfer::choose_nearest(const BandWork &band, Pending &pending, bool
     CudaSurface &depths = *band.depths;
     const PlanesInBand at(surface_->format, depths.format, band.count);
     for (const CudaSurface *one : {static_cast<const CudaSurface *>(&depths), depths.base_owner()})
-        if (one && one->ordered && !(surface_->ordered && surface_->stream == one->stream))
+        if (!depths_in_order_ && one && one->ordered && !(surface_->ordered && surface_->stream == one->stream))
             if (const Status status = device_.streams.order(stream_, one->stream, true))
                 return status;
+    depths_in_order_ = true;
     Launch what{{.address = depths.address, .row_bytes = depths.row_bytes},
                 region_,
                 band.first,

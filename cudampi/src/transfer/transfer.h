@@ -76,7 +76,8 @@ class CudaTransfer final : public pixmpi::Transfer {
     const std::shared_ptr<const pixmpi::Region> region_;
     CudaDevice &device_;
     void *stream_ = nullptr;
-    bool started_ = false, in_order_ = false; ///< the stream waits for the program's work
+    bool started_ = false;
+    bool in_order_ = false, depths_in_order_ = false; ///< the stream waits for the program's work
     bool open_ = false;                       ///< the watch waits for the end
     void *order_ = nullptr;                   ///< an event behind the program's work on what is shown
     std::unique_ptr<Buffer> copy_;            ///< what is shown instead, packed

@@ -21,7 +21,7 @@ namespace {
     const std::string line = "pvpixmpi: " + text;
     const auto abort = reinterpret_cast<decltype(&pixMPI_Errors_abort)>(dlsym(RTLD_DEFAULT, "pixMPI_Errors_abort"));
     if (has_mpi && abort)
-        abort(MPI_COMM_WORLD, 1, line.c_str(), nullptr);
+        abort(MPI_Comm{}, 1, line.c_str(), nullptr);
     std::fprintf(stderr, "%s\n", line.c_str());
     std::fflush(nullptr);
     _exit(1);

@@ -61,14 +61,20 @@ RANK_CASE(sizes, around_limits, 2) {
 }
 
 RANK_CASE(sizes, pairs_of_ends, 2) {
-    // Each pair has all formats and all limits, and each of these all formats in some pair.
-    std::size_t turn = 0;
+    // Each pair has all limits, and each of these all formats in some pair.
+    const std::size_t formats = formats_of_all().size();
+    std::size_t pairs = 0, first = 0;
+    for_each_pair([&pairs](const EndKind &, const EndKind &) { ++pairs; });
     for_each_pair([&](const EndKind &from, const EndKind &to) {
+        const std::size_t last = first + (formats + pairs - 1) / pairs;
         for (std::size_t limit :
              {std::size_t{0}, std::size_t{16}, eager_setting(), eager_setting() + 16, 3 * MiB / 2}) {
-            const pixMPI_Format format = formats_of_all()[turn++ % formats_of_all().size()];
-            send_size(from, to, format, limit / static_cast<std::size_t>(pixMPI_Format_bytes(format)), 509);
+            for (std::size_t i = first; i < last; ++i) {
+                const pixMPI_Format format = formats_of_all()[i % formats];
+                send_size(from, to, format, limit / static_cast<std::size_t>(pixMPI_Format_bytes(format)), 509);
+            }
         }
+        first = last;
     });
 }
 

@@ -106,11 +106,12 @@ const char *check_objects(EGLDisplay display, EGLConfig config) {
 const char *check_textures(EGLDisplay display, EGLConfig config, EGLSurface surface) {
     const EGLint version[] = {EGL_CONTEXT_CLIENT_VERSION, 1, EGL_NONE};
     const EGLContext before = eglGetCurrentContext();
-    const EGLContext first = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
-    if (!first)
+    EGLint kinds = 0;
+    if (!eglGetConfigAttrib(display, config, EGL_RENDERABLE_TYPE, &kinds) || !(kinds & EGL_OPENGL_ES_BIT))
         return nullptr; // the driver has none
-    if (!eglMakeCurrent(display, surface, surface, first))
-        return "OpenGL ES 1 cannot draw to the window";
+    const EGLContext first = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
+    if (!first || !eglMakeCurrent(display, surface, surface, first))
+        return "there is no OpenGL ES 1";
     const auto load = reinterpret_cast<void (*)(unsigned, int, int, int, int, int, unsigned, unsigned, const void *)>(
         look_up("glTexImage2D"));
     const auto flush = reinterpret_cast<void (*)()>(look_up("glFlush"));
