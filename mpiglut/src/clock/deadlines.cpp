@@ -96,7 +96,8 @@ namespace virtual_clock = mpiglut::clock;
     MPIGLUT_EXPORT type function(UNPACK parameters, const timespec *deadline) __VA_ARGS__ {                            \
         const auto caller = MPIGLUT_CALLER;                                                                            \
         return virtual_clock::wait_until(                                                                              \
-            caller, id, deadline, [&]([[maybe_unused]] const timespec *real) { return wait; }, virtual_clock::timed_out); \
+            caller, id, deadline, [&]([[maybe_unused]] const timespec *real) { return wait; },                         \
+            virtual_clock::timed_out);                                                                                 \
     }                                                                                                                  \
     static_assert(true)
 #define UNTIL(type, function, parameters, names, ...)                                                                  \

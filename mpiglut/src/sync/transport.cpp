@@ -49,9 +49,12 @@ Job job;
 
 /// A message that MPI has given up is also over. Of a wall that outlives its ranks the dead one's are looked for by
 /// other means.
-bool is_over(MPI_Request &request) {
+bool is_over(MPI_Request &request, bool *given_up = nullptr) {
     int done = 0;
-    return MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0;
+    const bool failed = MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+    if (given_up)
+        *given_up = failed;
+    return failed || done != 0;
 }
 
 void abandon(Movings &movings, int rank) {
@@ -294,10 +297,13 @@ bool pump(const std::function<void(int, Message &&)> &handle) {
     std::erase_if(job.outgoing, [](Moving &out) { return is_over(out.request); });
     while (receive_next()) {
     }
-    while (!job.incoming.empty() && is_over(job.incoming.front().request)) {
+    bool given_up = false;
+    while (!job.incoming.empty() && is_over(job.incoming.front().request, &given_up)) {
         Moving in = std::move(job.incoming.front());
         job.incoming.pop_front();
         any = true;
+        if (given_up)
+            continue;
         if (is_sealed(in.other) && !job.seal->open(in.other, in.bytes)) {
             job.forged = in.other;
             return any;

@@ -1,7 +1,7 @@
 // Threads that race: x11_threads WAY.  Four threads draw by one connection, each in its own time, which is another one on
 // each rank. WAY says what they share: a mutex (mutex), who gets a mutex without waiting (try), a queue with conditions
-// (queue), conditions with time-outs (timed), semaphores, barriers and locks of readers (others), or the locks of Xlib
-// alone (xlib). What they do is printed in its order.
+// (queue), conditions with time-outs (timed), semaphores, barriers and locks of readers (others), the locks of Xlib
+// alone (xlib), or a condition until the program's end (pool). What they do is printed in its order.
 #include <X11/Xlib.h>
 
 #include <chrono>
@@ -156,6 +156,36 @@ void share_others(int thread) {
     mtx_unlock(&of_c);
 }
 
+/// Threads that wait until the program has ended, when no order is kept any more.
+struct Pool {
+    ~Pool() {
+        {
+            const std::lock_guard lock(mutex);
+            over = true;
+        }
+        filled.notify_all();
+        for (std::thread &one : workers)
+            one.join();
+    }
+    void begin() {
+        for (int i = 0; i < 2; ++i)
+            workers.emplace_back([this] {
+                std::unique_lock lock(mutex);
+                tell(i_of_worker++, "waits", 0);
+                filled.wait(lock, [this] { return over; });
+            });
+        for (std::size_t waiting = 0; waiting < workers.size();) {
+            const std::lock_guard lock(mutex);
+            waiting = told.size();
+        }
+    }
+
+    std::vector<std::thread> workers;
+    int i_of_worker = 0;
+    bool over = false;
+};
+Pool pool;
+
 /// Nothing but requests, whose order is that of Xlib's locks. main() waits for what the threads send to a descriptor.
 void share_xlib(int thread, int descriptor) {
     for (int i = 0; i < rounds; ++i) {
@@ -200,7 +230,9 @@ int main(int count, char **arguments) {
     cnd_init(&said);
     const int descriptor = eventfd(0, EFD_SEMAPHORE);
     std::vector<std::thread> all;
-    for (int thread = 0; thread < threads; ++thread)
+    if (way == "pool")
+        pool.begin();
+    for (int thread = 0; thread < threads && way != "pool"; ++thread)
         all.emplace_back([&way, descriptor, thread] {
             if (way == "mutex")
                 share_mutex(thread);

@@ -29,8 +29,8 @@ namespace {
 
 constexpr std::int64_t slice_ns = 5'000'000;
 
-/// Those that libraries of X have made for connections of the program. Drivers acquire, in the same threads, those of this
-/// library's connections, and not as often on each rank.
+/// Those that libraries of X have made for connections of the program. Drivers acquire, in the same threads, those of
+/// this library's connections, and not as often on each rank.
 class XLocks {
   public:
     void note(const volatile void *lock, bool of_program) {
@@ -65,13 +65,30 @@ constinit XLocks x_locks;
 
 bool is_in_order() { return keeps_order() && !Ours::here() && at_work() && !is_over(); }
 
+/// A thread may have waited since before the end.
 std::int64_t put_down(Kind kind, std::int64_t result) {
+    if (is_over())
+        return result;
     const int error = errno;
     const Order now;
     errno = error;
     put({.kind = kind, .result = result});
     return result;
 }
+
+bool has_acquired(std::int64_t result) { return result == 0 || result == EOWNERDEAD; }
+
+/// Another rank's thread may be cancelled where rank 0's may not, so here it is not.
+class NoCancel {
+  public:
+    NoCancel() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+    ~NoCancel() { pthread_setcancelstate(before_, nullptr); }
+    NoCancel(const NoCancel &) = delete;
+    NoCancel &operator=(const NoCancel &) = delete;
+
+  private:
+    int before_ = PTHREAD_CANCEL_ENABLE;
+};
 
 /// Rank 0's main()'s thread wakes now and then, as a wait for a condition may, so that messages and input move on. The
 /// program has to look at what it waits for itself: who tells the condition meanwhile tells no one.
@@ -102,19 +119,23 @@ bool locks::in_order(const void *caller, const volatile void *lock) {
 int locks::acquire(const Call &wait, const Call &attempt) {
     if (x11::leads())
         return static_cast<int>(x11::put_down(x11::Kind::lock, wait()));
+    const x11::NoCancel now;
     const x11::Record record = x11::await_record(
         {.kind = x11::Kind::lock}, {}, {},
-        [&](const x11::Record &theirs) { return theirs.result != 0 || attempt() == 0; });
+        [&](const x11::Record &theirs) { return !x11::has_acquired(theirs.result) || x11::has_acquired(attempt()); });
     return static_cast<int>(record.result);
 }
 
 int locks::wait_for_condition(pthread_mutex_t *mutex, const Call &wait) {
     if (x11::leads())
         return static_cast<int>(x11::put_down(x11::Kind::condition, wait()));
+    const x11::NoCancel now;
     pthread_mutex_unlock(mutex);
     const x11::Record record =
         x11::await_record({.kind = x11::Kind::condition}, {}, {},
-                          [&](const x11::Record &) { return REAL(pthread_mutex_trylock)(mutex) == 0; });
+                          [&](const x11::Record &) {
+                              return x11::has_acquired(REAL(pthread_mutex_trylock)(mutex));
+                          });
     return static_cast<int>(record.result);
 }
 

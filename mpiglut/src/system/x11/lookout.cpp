@@ -104,8 +104,8 @@ std::atomic<pthread_cond_t *> waits_for{nullptr}; ///< main()'s thread
 std::atomic<bool> notified{false};
 
 bool is_main(const void *caller) {
-    return active() && !locks::ordered && !Ours::here() && thread_name() == 0 && clock::on_main_thread() && at_work() && !is_over() &&
-           in_libtcl(caller);
+    return active() && !locks::ordered && !Ours::here() && thread_name() == 0 && clock::on_main_thread() &&
+           at_work() && !is_over() && in_libtcl(caller);
 }
 
 /// It stands still, or there is none.

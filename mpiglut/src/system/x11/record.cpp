@@ -138,7 +138,7 @@ Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use, 
                : is_shown_in_wait(mine, theirs)     ? Next::shown
                                                     : Next::matching;
         if (next == Next::matching && ready && is_same(mine, theirs) && !ready(theirs))
-            next = Next::missing;
+            next = Next::of_other_thread; // which has to go on before
         if (next != Next::matching && next != Next::shown)
             return false;
         payload.assign(bytes.begin() + sizeof theirs, bytes.end());
