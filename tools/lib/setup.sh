@@ -93,7 +93,7 @@ need_test_packages() {
 
 # Configures the preset when it has not been, or was for another folder, another preset file, or without a clang that
 # has come since; ninja sees to the rest.
-has_clang() { compgen -c clang++ | grep -qE '^clang\+\+(-1[4-9])?$'; }
+has_clang() { compgen -c clang++ | grep -cE '^clang\+\+(-1[4-9])?$' >/dev/null; } # no -q, which would end compgen by SIGPIPE
 configure_preset() {
     local build=$root/build/$1
     local home=
