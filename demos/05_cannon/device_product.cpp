@@ -25,12 +25,12 @@ class DeviceProduct final : public Product {
   public:
     DeviceProduct(const demo::Gpu &gpu, const Grid &grid, const Shape &whole, int groups)
         : Product(gpu, grid, whole), groups_(groups_for(gpu, block_, groups)),
-          window_(gpu, 3 * (bytes_of_a() + bytes_of_b())), arrived_(gpu, sizeof(std::uint32_t)),
+          window_(gpu, 3 * (bytes_of_a() + bytes_of_b())), arrived_(gpu, 2 * sizeof(std::uint32_t)),
           endpoint_(gpu, {.slots = 1, .max_groups = groups_, .signals = 7, .max_turns = demo::DeviceLimits(gpu).turns},
                     {window_.surface()}, grid.comm),
           kernel_(gpu, endpoint_, products_comp, {window_.surface().buffer, c_.buffer(), arrived_.buffer()},
                   sizeof(Push)) {
-        constexpr std::uint32_t none = 0;
+        constexpr std::uint32_t none[2] = {};
         const demo::Buffer a(gpu, bytes_of_a()), b(gpu, bytes_of_b());
         a.write(block_of_a().data());
         b.write(block_of_b().data());
@@ -39,7 +39,7 @@ class DeviceProduct final : public Product {
             vkCmdCopyBuffer(commands, a.buffer(), window_.surface().buffer, 1, &copies[0]);
             vkCmdCopyBuffer(commands, b.buffer(), window_.surface().buffer, 1, &copies[1]);
         });
-        arrived_.write(&none);
+        arrived_.write(none);
         multiply(true); // compiles the shader
         const double start = demo::now();
         multiply(true);

@@ -10,7 +10,7 @@ layout(local_size_x = 8, local_size_y = 8) in;
 #include "pixmpi_device.glsl"
 PM_BUFFER(0) coherent volatile buffer Blocks { vec4 blocks[]; }; // three of A, three of B
 PM_BUFFER(1) buffer C { vec4 c[]; };
-PM_BUFFER(2) coherent buffer Arrived { uint arrived; };          // workgroups, in all steps
+PM_BUFFER(2) coherent buffer Arrived { uint arrived[2]; };       // workgroups, in all even and all odd steps
 layout(push_constant) uniform Push {
     int rows, columns, inner; // C has rows x columns, A rows x inner, B inner x columns; all are multiples of 4
     int side;                 // of the grid of processes
@@ -105,10 +105,10 @@ void main() {
     pm_set(1u, ROUND + 1u);
     if (tile() < tiles()) PM_GOTO(9)
     pm_set(1u, 0u);
-    PM_STEP(10) // the last workgroup that has computed this step says so
+    PM_STEP(10) // the last workgroup that has computed this step says so; others may be one step ahead
     {
         uint others = 0u;
-        if (PM_LANE == 0u) others = atomicAdd(arrived, 1u);
+        if (PM_LANE == 0u) others = atomicAdd(arrived[DONE & 1u], 1u);
         pm_set(1u, (others + 1u) % pm_workgroups() == 0u ? 1u : 0u);
     }
     PM_STEP(11) if (talks() && ROUND == 1u) PM_AWAIT(pm_signal_add(pm_rank(), computed, 1u))

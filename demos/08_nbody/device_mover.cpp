@@ -29,7 +29,7 @@ class DeviceMover final : public Mover {
           arrived_(cluster.gpu, sizeof(std::uint32_t)),
           endpoint_(
               cluster.gpu,
-              {.slots = 1, .max_groups = groups_, .signals = 2, .max_turns = demo::DeviceLimits(cluster.gpu).turns},
+              {.slots = 1, .max_groups = groups_, .signals = 4, .max_turns = demo::DeviceLimits(cluster.gpu).turns},
               {window_.surface()}, cluster.comm),
           kernel_(cluster.gpu, endpoint_, steps_comp,
                   {window_.surface().buffer, cluster.velocities.buffer(), arrived_.buffer()}, sizeof(Push)) {

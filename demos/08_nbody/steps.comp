@@ -1,7 +1,8 @@
 // Steps of a share of the bodies, many in one run. All workgroups of a process are its one slot. The last one that has
 // computed its bodies of a step puts the share into each other process, and all wait until all shares have come. A share
 // may be put again two steps later only: by then all processes have sent theirs of the step between, which they have
-// computed from this one. So no process has to wait for puts.
+// computed from this one. So no process has to wait for puts. A process may be one step ahead of another one, so even and
+// odd steps have a signal each: in one, the share of the next step would count for one that has not come.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 layout(local_size_x = 8, local_size_y = 8) in; // bodies, slices of the pulls
@@ -23,6 +24,8 @@ layout(push_constant) uniform Push {
 #define LAST pm_keep[2]  // whether this workgroup was the last one
 #define TO pm_keep[3]    // the process that gets the share next
 
+uint steps_done() { return before + DONE; }                // in all runs
+uint shares() { return 2u * alone + (steps_done() & 1u); } // a signal: those of even or of odd steps that have come
 int now() { return int((half_now + DONE) & 1u) * bodies; }
 int next() { return int((half_now + DONE + 1u) & 1u) * bodies; }
 vec4 body_at(int i) { return positions[now() + i]; }
@@ -40,8 +43,8 @@ void move(int body) {
 int block() { return int(ROUND * pm_workgroups() + pm_workgroup()); } // of eight bodies
 bool give_share() {
     uint offset = 16u * uint(next() + first);
-    if (TO == pm_process() || alone != 0u) return pm_signal_add(pm_rank(), alone, 1u);
-    return pm_put_signal(int(TO), 0u, offset, 0u, offset, 16u * uint(count), alone, PM_SIGNAL_ADD, 1u);
+    if (TO == pm_process() || alone != 0u) return pm_signal_add(pm_rank(), shares(), 1u);
+    return pm_put_signal(int(TO), 0u, offset, 0u, offset, 16u * uint(count), shares(), PM_SIGNAL_ADD, 1u);
 }
 uint processes() { return alone != 0u ? 1u : pm_processes(); }
 
@@ -67,7 +70,7 @@ void main() {
     pm_set(3u, TO + 1u);
     if (LAST == 1u && TO < processes()) PM_GOTO(3)
     PM_STEP(4)
-    PM_AWAIT(pm_signal_wait_until(alone, PM_GE, (before + DONE + 1u) * processes()))
+    PM_AWAIT(pm_signal_wait_until(shares(), PM_GE, (steps_done() / 2u + 1u) * processes()))
     pm_set(0u, DONE + 1u);
     if (DONE < steps) PM_GOTO(1)
     PM_END

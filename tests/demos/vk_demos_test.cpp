@@ -327,6 +327,16 @@ TEST_F(VkDemos, NbodyMovesTheSameBodiesOnAnyNumberOfRanks) {
     }
 }
 
+/// A rank may send its share of the next step before another one's share of this step has come. Many short steps, so that
+/// this happens.
+TEST_F(VkDemos, NbodyWaitsForAllSharesOfAStep) {
+    const Outcome outcome = run(NBODY, 4,
+                                {"--check", "--bodies", "203", "--frames", "3", "--steps", "100", "--size", "131x77",
+                                 "--driven", "device", "--groups", "4", "--headless"});
+    EXPECT_EQ(outcome.status, 0) << described(outcome);
+    EXPECT_NE(outcome.output.find("the same bodies as of one rank, to the bit"), std::string::npos);
+}
+
 TEST_F(VkDemos, NbodySweepsOverRanksAndBodies) {
     const Outcome outcome = run(NBODY, 3, {"--headless", "--sweep", "--bodies", "50", "--steps", "3"});
     EXPECT_EQ(outcome.status, 0) << described(outcome);
