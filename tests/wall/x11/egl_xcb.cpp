@@ -102,14 +102,32 @@ const char *check_objects(EGLDisplay display, EGLConfig config) {
     return eglDestroySurface(display, largest) ? nullptr : "a pbuffer cannot be destroyed";
 }
 
+EGLContext make_first(EGLDisplay display, EGLConfig config) {
+    const EGLint version[] = {EGL_CONTEXT_CLIENT_VERSION, 1, EGL_NONE};
+    return eglCreateContext(display, config, EGL_NO_CONTEXT, version);
+}
+/// Whether the driver makes OpenGL ES 1. Mesa 25's configurations name it where none is made. A display without a
+/// window system is the driver's own, on walls too.
+bool has_first() {
+    const EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES_BIT, EGL_NONE};
+    EGLConfig config = nullptr;
+    EGLint count = 0;
+    if (!eglInitialize(display, nullptr, nullptr))
+        return true; // nobody says that there is none
+    const EGLContext first =
+        eglChooseConfig(display, wanted, &config, 1, &count) && count == 1 ? make_first(display, config) : nullptr;
+    const bool is_made = first && eglDestroyContext(display, first);
+    eglTerminate(display);
+    return is_made;
+}
 /// OpenGL ES 1 has fewer settings of pixels than a wall looks at. The other context is current again afterwards.
 const char *check_textures(EGLDisplay display, EGLConfig config, EGLSurface surface) {
-    const EGLint version[] = {EGL_CONTEXT_CLIENT_VERSION, 1, EGL_NONE};
     const EGLContext before = eglGetCurrentContext();
     EGLint kinds = 0;
-    if (!eglGetConfigAttrib(display, config, EGL_RENDERABLE_TYPE, &kinds) || !(kinds & EGL_OPENGL_ES_BIT))
-        return nullptr; // the driver has none
-    const EGLContext first = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
+    if (!eglGetConfigAttrib(display, config, EGL_RENDERABLE_TYPE, &kinds) || !(kinds & EGL_OPENGL_ES_BIT) || !has_first())
+        return nullptr;
+    const EGLContext first = make_first(display, config);
     if (!first || !eglMakeCurrent(display, surface, surface, first))
         return "there is no OpenGL ES 1";
     const auto load = reinterpret_cast<void (*)(unsigned, int, int, int, int, int, unsigned, unsigned, const void *)>(
