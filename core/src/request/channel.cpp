@@ -20,7 +20,7 @@
 namespace pixmpi {
 namespace {
 
-/// Those whose communicators have been freed while another thread was in the library.
+/// Those whose communicators have been freed while another thread was in the library, or something was under way.
 struct Dropped {
     std::mutex mutex;
     std::vector<std::unique_ptr<ChannelAttribute>> channels;
@@ -30,6 +30,23 @@ struct Dropped {
 Dropped &dropped() {
     static auto *const one = new Dropped;
     return *one;
+}
+
+void drop(std::unique_ptr<ChannelAttribute> channel) {
+    Dropped &all = dropped();
+    const std::lock_guard guard(all.mutex);
+    const Status failed = without_throwing([&] {
+        all.channels.push_back(std::move(channel));
+        return PIXMPI_SUCCESS;
+    });
+    if (failed)
+        (void)channel.release(); // the duplicates stay
+    all.some = true;
+}
+
+void free_if_unused(Channel &channel) {
+    if (channel.closed && channel.uses == 0)
+        free_duplicates(channel);
 }
 
 /// In MPI_Comm_free, pixMPI_Comm_detach or MPI_Finalize. The program's thread may have a lock of MPI's, for which a
@@ -43,15 +60,7 @@ int drop_channel(MPI_Comm, int, void *value, void *) {
         channel.reset();
         return MPI_SUCCESS;
     }
-    Dropped &all = dropped();
-    const std::lock_guard guard(all.mutex);
-    const Status failed = without_throwing([&] {
-        all.channels.push_back(std::move(channel));
-        return PIXMPI_SUCCESS;
-    });
-    if (failed)
-        (void)channel.release(); // the duplicates stay
-    all.some = true;
+    drop(std::move(channel));
     return MPI_SUCCESS;
 }
 
@@ -122,6 +131,21 @@ Channel::Channel()
     : program(std::make_unique<ProgramMatcher>(*this)), schedules(std::make_unique<ScheduleMatcher>(*this)) {}
 Channel::~Channel() = default;
 
+void ChannelUse::begin(const std::shared_ptr<Channel> &channel) {
+    end();
+    channel_ = channel;
+    ++channel_->uses;
+}
+
+void ChannelUse::end() {
+    if (channel_ && --channel_->uses == 0 && channel_->closed)
+        (void)without_throwing([&] { // else the duplicates stay
+            drop(std::make_unique<ChannelAttribute>(channel_));
+            return PIXMPI_SUCCESS;
+        });
+    channel_.reset();
+}
+
 void free_dropped() {
     Dropped &all = dropped();
     if (!all.some)
@@ -138,21 +162,27 @@ void free_dropped() {
 
 namespace {
 
-/// What was sent to receives that have failed. MPICH, from 4.2 on, ends a program that frees a communicator with such
-/// messages, and the sender's memory stays in use. A sender that does not go on may have died: MPI fills memory that is
-/// never freed then.
+/// What was sent to receives that have failed, here and at the other ends. MPICH, from 4.2 on, ends a program that frees
+/// a communicator with such messages; their sender's memory stays in use, and UCX, from 1.18 on, ends a program that has
+/// such memory at the end. A rank that does not go on may have died: MPI fills memory that is never freed then.
 Status receive_in_vain(MPI_Comm comm) {
-    constexpr std::chrono::seconds patience{1};
+    constexpr std::chrono::seconds patience{3};
     constexpr int looks = 3; // each lets MPI move on
+    const auto is_sending = [&comm] {
+        return runtime().unread_sends.any([&comm](Port &port) { return !port.has_sent(comm); });
+    };
     Wait wait;
-    for (int left = looks; left > 0; --left) {
+    for (int looked = 0; looked < looks || (is_sending() && wait.waited() <= patience); ++looked) {
         bool found = false, over = false;
         mpi::Arrival arrival;
         MPI_Request request = MPI_REQUEST_NULL;
         if (const Status error = mpi::look(comm, MPI_ANY_SOURCE, MPI_ANY_TAG, found, arrival))
             return error;
-        if (!found)
+        if (!found) {
+            if (looked >= looks)
+                wait.pause();
             continue;
+        }
         auto room = std::make_unique_for_overwrite<std::byte[]>(arrival.bytes);
         Status error = mpi::receive(comm, arrival, room.get(), request);
         while (!error && !over && wait.waited() <= patience) {
@@ -161,7 +191,7 @@ Status receive_in_vain(MPI_Comm comm) {
         }
         if (!error && !over)
             (void)room.release();
-        left = looks + 1;
+        looked = -1;
     }
     return PIXMPI_SUCCESS;
 }
@@ -182,11 +212,6 @@ void free_duplicates(Channel &channel) {
             (void)without_throwing([comm] { return receive_in_vain(*comm); });
             MPI_Comm_free(comm);
         }
-}
-
-void free_if_unused(Channel &channel) {
-    if (channel.closed && channel.users == 0)
-        free_duplicates(channel);
 }
 
 namespace {

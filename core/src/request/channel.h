@@ -72,12 +72,27 @@ struct Channel : std::enable_shared_from_this<Channel> {
     /// How many partitioned messages have been made, by the other end's rank and the tag.
     std::map<std::pair<int, int>, std::uint32_t> partitioned_sends, partitioned_receives;
     std::vector<Notice> notices; ///< of schedules that are in use, or to come
-    int users = 0; ///< schedules and receives under way: they need the duplicates, also when the communicator is gone
+    int uses = 0; ///< by what is under way (ChannelUse)
     std::unique_ptr<Matcher> program;           ///< of the program's messages
     std::unique_ptr<ScheduleMatcher> schedules; ///< of those of schedules
 };
 
 using ChannelAttribute = std::shared_ptr<Channel>;
+
+/// As long as it is under way, what has this needs the duplicates, also when the communicator is gone. Calls nothing of
+/// MPI's.
+class ChannelUse {
+  public:
+    ChannelUse() = default;
+    ~ChannelUse() { end(); }
+    ChannelUse(const ChannelUse &) = delete;
+    ChannelUse &operator=(const ChannelUse &) = delete;
+    void begin(const std::shared_ptr<Channel> &channel);
+    void end();
+
+  private:
+    std::shared_ptr<Channel> channel_;
+};
 
 /// MPI_Init was called and MPI_Finalize was not.
 Status check_running();
@@ -87,9 +102,7 @@ bool is_attached(MPI_Comm comm);
 Status carry(MPI_Comm comm, std::unique_ptr<ChannelAttribute> channel);
 /// The ranks' duplicates of a communicator that are not wanted any more.
 void free_duplicates(Channel &channel);
-/// The same where the communicator is gone, and nothing under way needs them.
-void free_if_unused(Channel &channel);
-/// The same, of channels whose communicators were freed in another thread meanwhile.
+/// The same, of channels whose communicators are gone, where nothing needs them any more.
 void free_dropped();
 
 /// Of an attached communicator; errors name what is wrong with it.

@@ -34,7 +34,6 @@ Status Matcher::post(Runtime &runtime, Receive &receive) {
     receive.rests = true;
     if (wanted.source >= 0)
         ++from_[static_cast<std::size_t>(wanted.source)];
-    ++channel_.users;
     return listen(runtime);
 }
 
@@ -44,7 +43,6 @@ void Matcher::unpost(Receive &receive) {
     posted_.remove(receive);
     if (receive.address().source >= 0)
         --from_[static_cast<std::size_t>(receive.address().source)];
-    --channel_.users;
     receive.rests = false;
     runtime().active.push(receive);
 }
@@ -154,8 +152,6 @@ bool Matcher::advance(Runtime &runtime, bool &moved) {
     else
         look_for_ended(runtime);
     moved = moved || posted_.size() != before;
-    if (posted_.empty())
-        free_if_unused(channel_);
     return is_listed_ = !posted_.empty() || in_mpi();
 }
 

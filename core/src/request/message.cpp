@@ -52,6 +52,7 @@ void complete(Runtime &runtime, Message &message) {
                                                    : "is complete");
     if (!message.error.code && !message.arrival.cancelled && message.rank != MPI_PROC_NULL)
         message.count(runtime.stats);
+    message.use.end();
 }
 
 } // namespace
@@ -136,6 +137,7 @@ Status Message::begin(Runtime &runtime) {
     log_message(*this, "begins");
     transfer->start();
     state = State::active;
+    use.begin(channel);
     if (blocking)
         transfer->await();
     if (rank == MPI_PROC_NULL) {
@@ -153,6 +155,7 @@ void Message::undo(Runtime &) {
     copies().give_up();
     copies().settled(); // what it had promised is done now, not at its next start
     movement.reset();
+    use.end();
 }
 
 void Message::advance(Runtime &runtime, bool &moved) {

@@ -48,6 +48,7 @@ struct Message : Request {
     // What the user asked for.
     Traffic traffic = Traffic::program;
     std::shared_ptr<Channel> channel;
+    ChannelUse use; ///< while it is active
     int rank = 0, tag = 0; ///< of the other end; a receive's may be wildcards
     int own = 0;           ///< of a channel with several ranks in a process: the message's rank
     Part part;

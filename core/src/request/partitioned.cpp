@@ -30,7 +30,7 @@ Status Partitioned::begin(Runtime &runtime) {
             return failed;
     begin_parts();
     stage_ = Stage::opening;
-    ++end_.channel->users; // the duplicates are needed, also when the communicator is gone
+    use_.begin(end_.channel);
     state = State::active;
     return PIXMPI_SUCCESS;
 }
@@ -61,8 +61,7 @@ void Partitioned::complete() {
         error = closing_->error;
     end_.surface->drop_promises();
     state = State::complete;
-    --end_.channel->users;
-    free_if_unused(*end_.channel);
+    use_.end();
 }
 
 void Partitioned::await() {

@@ -58,6 +58,7 @@ class Partitioned : public Request {
     virtual Status move_parts(Runtime &runtime, bool &moved, bool &over) = 0;
 
     const PartitionedEnd end_;
+    ChannelUse use_;
     const std::uint64_t number_, pixels_;
     std::vector<std::shared_ptr<Message>> moving_; ///< parts that are under way
 

@@ -195,7 +195,6 @@ void advance_requests(Runtime &runtime, bool &moved) {
 
 void progress(Runtime &runtime, bool &moved) {
     serve_shadows();
-    free_dropped();
     if (runtime.open)
         runtime.stage.map().presence().count_pass();
     moved = flush_carriers(runtime) || moved;
@@ -217,6 +216,7 @@ void progress(Runtime &runtime, bool &moved) {
                 device->end_vain_waits(); // others' work is behind them
                 device->give_idle_memory();
             }
+    free_dropped();
 }
 
 void serve_others(Runtime &runtime, bool &moved) {

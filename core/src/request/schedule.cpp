@@ -158,7 +158,7 @@ Status Schedule::begin(Runtime &) {
     over_ = 0;
     quiet_ = 0;
     ++starts_;
-    ++channel_->users;
+    use_.begin(channel_);
     state = State::active;
     return PIXMPI_SUCCESS;
 }
@@ -329,8 +329,7 @@ void Schedule::advance(Runtime &runtime, bool &moved) {
     for (const auto &surface : named_) // what could not be kept is not for the next start
         surface->drop_promises();
     state = State::complete;
-    --channel_->users;
-    free_if_unused(*channel_);
+    use_.end();
 }
 
 void Schedule::give_up_all(Runtime &runtime, Status failed, bool notified) {

@@ -151,6 +151,7 @@ class Schedule final : public Request {
     void replace(Runtime &runtime, Receive &receive, const std::shared_ptr<Receive> &stand_in, bool waits);
 
     std::shared_ptr<Channel> channel_;
+    ChannelUse use_;
     std::uint64_t number_ = 0;
     std::uint64_t whole_ = 0;
     bool exact_ = false, fails_alike_ = false;

@@ -122,6 +122,7 @@ void activate(Receive &stand_in, const Error &error) {
     stand_in.transfer->give_up();
     stand_in.phase = Phase::matching;
     stand_in.state = State::active;
+    stand_in.use.begin(stand_in.channel);
 }
 
 } // namespace pixmpi

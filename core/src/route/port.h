@@ -3,6 +3,8 @@
 
 #include "device/device.h"
 
+#include <mpi.h>
+
 namespace pixmpi {
 
 /// Where a band lies: packed pixels from `offset` on.
@@ -42,6 +44,8 @@ class Port {
     virtual bool matched() const { return true; }
     /// Whether MPI still has something of it, which has to come back before MPI ends.
     virtual bool in_mpi() const { return false; }
+    /// Whether MPI has sent all that went over the communicator. Asked before that is freed.
+    virtual bool has_sent(const MPI_Comm &) { return true; }
     /// Whether over() asks MPI.
     virtual bool asks_mpi() const { return false; }
     /// Nothing more will be copied here: frees what belongs to the device, where the rest can do without. So senders
@@ -69,7 +73,7 @@ class PortQueue {
     bool empty() const { return size_ == 0; }
     std::size_t size() const { return size_; }
     template <class Is> bool any(Is is) const {
-        const Port *port = first_.get();
+        Port *port = first_.get();
         while (port && !is(*port))
             port = port->next_.get();
         return port != nullptr;

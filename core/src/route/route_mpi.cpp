@@ -67,6 +67,11 @@ Status MpiSender::over(bool &yes) {
     return slots_.test_all(yes);
 }
 
+bool MpiSender::has_sent(const MPI_Comm &comm) {
+    bool yes = true;
+    return other_.comm != comm || (slots_.idle() && mpi::test(end_, yes) == PIXMPI_SUCCESS && yes);
+}
+
 void MpiSender::give_up() {
     // The receiver expects a band, and its slot may still be on its way; nothing is read from it. It sends its go
     // first.

@@ -330,6 +330,23 @@ RANK_CASE(collectives, allreduce_with_and_without_gpus, 2) {
         }
 }
 
+/// Ranks that free a communicator first wait until rank 0 has received what it did not want: the rig's MPI_Comm_free sees
+/// that.
+RANK_CASE(collectives, communicator_freed_after_a_failure, 2) {
+    MPI_Comm comm = duplicate();
+    NEED_OK(pixMPI_Comm_attach(comm, nullptr));
+    const auto picture = make_memory(PIXMPI_RGBA8, 200, rank == 0 ? 150 : 200);
+    picture->fill(1);
+    if (rank == 0) // the others have sent bands
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const int code =
+        pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, picture->any(), PIXMPI_WHOLE, PIXMPI_MAX, comm);
+    CHECK(code == PIXMPI_ERR_TRUNCATE || code == PIXMPI_ERR_PEER);
+    if (rank == 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    MPI_Comm_free(&comm);
+}
+
 /// All parts are of one size; only their numbers differ.
 RANK_CASE(collectives, sizes_that_differ_by_parts, 2) {
     const auto from = make_memory(PIXMPI_RGBA8, 1024, 4096), to = make_memory(PIXMPI_RGBA8, 1024, 4096);

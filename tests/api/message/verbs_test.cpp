@@ -176,6 +176,20 @@ RANK_CASE(verbs, test_until_done, 1) {
     });
 }
 
+/// As in MPI, what is under way goes on to its end: more bands than slots.
+RANK_CASE(verbs, communicator_freed_meanwhile, 1) {
+    MPI_Comm comm = duplicate();
+    NEED_OK(pixMPI_Comm_attach(comm, nullptr));
+    constexpr int bytes = 40 << 20;
+    Bytes out = pattern(bytes, static_cast<unsigned>(rank)), in(bytes);
+    pixMPI_Request requests[2];
+    NEED_OK(pixMPI_Irecv(pixMPI_Memory(in.data(), PIXMPI_R8, bytes, 1), PIXMPI_WHOLE, previous_rank(), 1, comm, &requests[0]));
+    NEED_OK(pixMPI_Isend(pixMPI_Memory(out.data(), PIXMPI_R8, bytes, 1), PIXMPI_WHOLE, next_rank(), 1, comm, &requests[1]));
+    MPI_Comm_free(&comm);
+    NEED_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+    CHECK(in == pattern(bytes, static_cast<unsigned>(previous_rank())));
+}
+
 RANK_CASE(verbs, no_partner, 1) {
     for (const EndKind &kind : end_kinds()) {
         note("%s", kind.name);

@@ -1,11 +1,14 @@
 #include "rig/cases.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <execinfo.h>
+#include <map>
+#include <mutex>
 #include <sched.h>
 #include <set>
 #include <signal.h>
@@ -252,10 +255,55 @@ namespace {
 
 bool unmatched = false; ///< a message was, when its communicator was freed
 
+/// Sends of bands that the library has not seen ending, by request. MPI may give several the same one, which is over.
+struct Sends {
+    std::mutex mutex;
+    std::map<MPI_Request, MPI_Comm> active;
+
+    int begin(int error, int bytes, MPI_Comm comm, MPI_Request request) {
+        constexpr int of_an_envelope = 4096;
+        const std::lock_guard guard(mutex);
+        if (bytes > of_an_envelope)
+            active.insert_or_assign(request, comm);
+        return error;
+    }
+    long left(MPI_Comm comm) {
+        const std::lock_guard guard(mutex);
+        return std::count_if(active.begin(), active.end(), [comm](const auto &one) { return one.second == comm; });
+    }
+} sends;
+
 } // namespace
 
-/// Between the library and MPI. Some MPIs end a program there; and messages that no one receives hold memory.
-extern "C" __attribute__((visibility("default"))) int MPI_Comm_free(MPI_Comm *comm) {
+// Between the library and MPI. Some MPIs end a program that frees a communicator with messages that no one has received,
+// or that ends with memory which MPI still sends. Both hold memory in any case. Weak: a program may have stand-ins of its
+// own.
+extern "C" {
+#define VISIBLE __attribute__((visibility("default"), weak))
+VISIBLE int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                      MPI_Request *request) {
+    const int error = PMPI_Isend(data, count, type, to, tag, comm, request);
+    return sends.begin(error, count, comm, *request);
+}
+VISIBLE int MPI_Issend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                       MPI_Request *request) {
+    const int error = PMPI_Issend(data, count, type, to, tag, comm, request);
+    return sends.begin(error, count, comm, *request);
+}
+VISIBLE int MPI_Test(MPI_Request *request, int *over, MPI_Status *status) {
+    const MPI_Request before = *request;
+    const std::lock_guard guard(sends.mutex); // no request of another thread becomes this one meanwhile
+    const int error = PMPI_Test(request, over, status);
+    if (*request != before)
+        sends.active.erase(before);
+    return error;
+}
+VISIBLE int MPI_Request_free(MPI_Request *request) {
+    const std::lock_guard guard(sends.mutex);
+    sends.active.erase(*request);
+    return PMPI_Request_free(request);
+}
+VISIBLE int MPI_Comm_free(MPI_Comm *comm) {
     int found = 0;
     MPI_Status status;
     if (PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, *comm, &found, &status) == MPI_SUCCESS && found) {
@@ -263,7 +311,13 @@ extern "C" __attribute__((visibility("default"))) int MPI_Comm_free(MPI_Comm *co
         std::fprintf(stderr, "[rank %d] FAILED: a communicator is freed, and a message from rank %d with tag %d, which "
                              "is for it, was never received\n", api::rank, status.MPI_SOURCE, status.MPI_TAG);
     }
+    if (const long left = sends.left(*comm)) {
+        unmatched = true;
+        std::fprintf(stderr, "[rank %d] FAILED: a communicator is freed, and %ld bands that went over it may be on "
+                             "their way\n", api::rank, left);
+    }
     return PMPI_Comm_free(comm);
+}
 }
 
 /// [--threads N] [PREFIX...] [-PREFIX...]: the cases with names that begin so, without those that begin as the latter,
