@@ -335,7 +335,7 @@ RANK_CASE(collectives, allreduce_with_and_without_gpus, 2) {
 RANK_CASE(collectives, communicator_freed_after_a_failure, 2) {
     MPI_Comm comm = duplicate();
     NEED_OK(pixMPI_Comm_attach(comm, nullptr));
-    const auto picture = make_memory(PIXMPI_RGBA8, 200, rank == 0 ? 150 : 200);
+    const auto picture = make_memory(PIXMPI_RGBA8, 250, rank == 0 ? 300 : 400);
     picture->fill(1);
     if (rank == 0) // the others have sent bands
         std::this_thread::sleep_for(std::chrono::milliseconds(200));

@@ -255,15 +255,16 @@ namespace {
 
 bool unmatched = false; ///< a message was, when its communicator was freed
 
-/// Sends of bands that the library has not seen ending, by request. MPI may give several the same one, which is over.
+/// Sends of bands (those that are larger than envelopes) that the library has not seen ending, by request. MPI may give
+/// several the same one, which is over.
 struct Sends {
     std::mutex mutex;
     std::map<MPI_Request, MPI_Comm> active;
 
     int begin(int error, int bytes, MPI_Comm comm, MPI_Request request) {
-        constexpr int of_an_envelope = 4096;
+        constexpr int most_of_an_envelope = 17 << 10;
         const std::lock_guard guard(mutex);
-        if (bytes > of_an_envelope)
+        if (bytes > most_of_an_envelope)
             active.insert_or_assign(request, comm);
         return error;
     }
