@@ -168,8 +168,8 @@ namespace {
 Status receive_in_vain(MPI_Comm comm) {
     constexpr std::chrono::seconds patience{3};
     constexpr int looks = 3; // each lets MPI move on
-    const auto is_sending = [&comm] {
-        return runtime().unread_sends.any([&comm](Port &port) { return !port.has_sent(comm); });
+    const auto is_sending = [comm] {
+        return runtime().unread_sends.any([comm](Port &port) { return !port.has_sent(comm); });
     };
     Wait wait;
     for (int looked = 0; looked < looks || (is_sending() && wait.waited() <= patience); ++looked) {

@@ -45,7 +45,7 @@ class Port {
     /// Whether MPI still has something of it, which has to come back before MPI ends.
     virtual bool in_mpi() const { return false; }
     /// Whether MPI has sent all that went over the communicator. Asked before that is freed.
-    virtual bool has_sent(const MPI_Comm &) { return true; }
+    virtual bool has_sent(MPI_Comm) { return true; }
     /// Whether over() asks MPI.
     virtual bool asks_mpi() const { return false; }
     /// Nothing more will be copied here: frees what belongs to the device, where the rest can do without. So senders

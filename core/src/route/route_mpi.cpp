@@ -67,7 +67,7 @@ Status MpiSender::over(bool &yes) {
     return slots_.test_all(yes);
 }
 
-bool MpiSender::has_sent(const MPI_Comm &comm) {
+bool MpiSender::has_sent(MPI_Comm comm) {
     bool yes = true;
     return other_.comm != comm || (slots_.idle() && mpi::test(end_, yes) == PIXMPI_SUCCESS && yes);
 }

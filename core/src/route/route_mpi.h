@@ -54,7 +54,7 @@ class MpiSender final : public MpiPort {
     Status over(bool &yes) override;
     bool may_outlive_device() const override { return outlives_device_; }
     bool in_mpi() const override { return !given_up_; }
-    bool has_sent(const MPI_Comm &comm) override;
+    bool has_sent(MPI_Comm comm) override;
     void give_up() override;
 
   private:
