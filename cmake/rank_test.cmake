@@ -28,14 +28,17 @@ function(add_rank_test name target)
     endif()
     math(EXPR arg_TIMEOUT "${patience} * ${arg_TIMEOUT}")
     foreach(ranks ${arg_UNPARSED_ARGUMENTS})
-        # Ranks wait for each other by turns: up to four of them leave half of two cores to another test.
+        # Ranks wait for each other by turns: up to four of them leave room for two more tests on two cores, more ranks
+        # for one. What needs two places begins first: later on it would wait until two are free, at the very end.
         set(processors 1)
+        set(cost 0)
         if(ranks GREATER 4)
             set(processors 2)
+            set(cost 110)
         endif()
         add_test(NAME ${name}.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:${target}> ${arg_ARGS})
         set_tests_properties(${name}.${ranks} PROPERTIES
-            TIMEOUT ${arg_TIMEOUT} PROCESSORS ${processors} LABELS ranks
+            TIMEOUT ${arg_TIMEOUT} PROCESSORS ${processors} COST ${cost} LABELS ranks
             ENVIRONMENT "${rank_test_environment};${arg_ENVIRONMENT}")
     endforeach()
 endfunction()
