@@ -4,7 +4,7 @@ set -u
 source=${1:?the source folder}
 cd "$source/core/src" || exit 1
 below='' failed=0
-for layer in base combine region codec device stage process gpu coding shadow host file route request collective composite endpoint api; do
+for layer in base combine region codec device stage process gpu coding shadow host file route request schedule collective composite endpoint api; do
     below+=${below:+|}$layer
     [ -d "$layer" ] || { echo "core/src has no folder $layer"; failed=1; continue; }
     if grep -rHnE '^ *# *include *"[a-z]+/' "$layer" | grep -vE "include *\"($below)/"; then

@@ -2,10 +2,10 @@
 // rank that fails in the middle. The engine's own objects are linked here, since no verb leads to them by itself.
 #include "rig/core_surfaces.h"
 
-#include "request/local_copy.h"
-#include "request/schedule.h"
 #include "request/schedule_matcher.h"
-#include "request/work.h"
+#include "schedule/local_copy.h"
+#include "schedule/schedule.h"
+#include "schedule/work.h"
 
 #include <algorithm>
 #include <thread>

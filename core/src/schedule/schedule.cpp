@@ -1,8 +1,8 @@
-#include "request/schedule.h"
+#include "schedule/schedule.h"
 
-#include "request/expectation.h"
 #include "request/framing.h"
 #include "request/schedule_matcher.h"
+#include "schedule/expectation.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "request/copy_slots.h"
+#include "schedule/copy_slots.h"
 
 #include "process/process.h"
 #include "route/gpu_plans.h"

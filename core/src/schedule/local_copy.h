@@ -4,8 +4,8 @@
 #pragma once
 
 #include "host/straight_copy.h"
-#include "request/copy_slots.h"
 #include "request/request.h"
+#include "schedule/copy_slots.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "request/local_copy.h"
+#include "schedule/local_copy.h"
 
 #include "device/combining_transfer.h"
 #include "device/planes.h"
