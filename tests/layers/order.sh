@@ -38,8 +38,8 @@ for library in glmpi vkmpi cudampi; do
         [[ $entry =~ ^($below)$ ]] || { echo "$library/src/$entry: in no room"; failed=1; }
     done
 done
-# Rooms of the wall include what stands below them as well: of its GL layer the headers, where a path begins with gl/, and
-# of the launcher and its server all files.
+# Rooms of the wall include what stands below them as well: of its GL layer and its model the headers, where a path begins
+# with gl/ or model/, and of the launcher and its server all files.
 # in_order FOLDER PATH FILES ROOM...: includes of PATH/room in FILES lead downwards, and no other folder is there.
 in_order() {
     local folder=$1 path=$2 files=$3 all below='' room entry
@@ -59,6 +59,7 @@ in_order() {
     done
 }
 in_order mpiglut/src/gl gl/ '*.h' context coordinates pixel shader value draw present
+in_order mpiglut/src/model model/ '*.h' window frame console loop
 in_order mpiglut/launcher '' '*.[ch]*' child option link job program agent session
 in_order mpiglut/walld '' '*.[ch]*' access web capture desk show calls page
 # A build may be without endpoint/ (PIXMPI_DEVICE=OFF): what includes it is left out, too.
