@@ -1,7 +1,7 @@
 #include "base/wait.h"
 
 #include "host/host_device.h"
-#include "request/schedule.h"
+#include "schedule/schedule.h"
 
 #include <gtest/gtest.h>
 

@@ -83,8 +83,8 @@ void fuzz::flow(Input input) {
     for (std::uint64_t k = 0; k < 6; ++k) {
         if (receiver.advance(moved))
             break;
-        const std::uint64_t count =
-            receiver.strips() ? wish.strips->largest : std::min(receiver.band_pixels(k), message.pixels);
+        const bool strips = wish.strips && flow.band_pixels == 0 && (message.kind & 2) == 0;
+        const std::uint64_t count = strips ? wish.strips->largest : std::min(receiver.band_pixels(k), message.pixels);
         Slot slot;
         bool yes = false;
         if (receiver.ready(k, slot, yes) || !yes)

@@ -4,7 +4,7 @@ set -u
 source=${1:?the source folder}
 cd "$source/core/src" || exit 1
 below='' failed=0
-for layer in base combine region codec device stage process gpu coding shadow host file route request collective composite endpoint api; do
+for layer in base combine region codec device stage process gpu coding shadow host file route request schedule collective composite endpoint api; do
     below+=${below:+|}$layer
     [ -d "$layer" ] || { echo "core/src has no folder $layer"; failed=1; continue; }
     if grep -rHnE '^ *# *include *"[a-z]+/' "$layer" | grep -vE "include *\"($below)/"; then
@@ -38,8 +38,8 @@ for library in glmpi vkmpi cudampi; do
         [[ $entry =~ ^($below)$ ]] || { echo "$library/src/$entry: in no room"; failed=1; }
     done
 done
-# Rooms of the wall include what stands below them as well: of its GL layer the headers, where a path begins with gl/, and
-# of the launcher and its server all files.
+# Rooms of the wall include what stands below them as well: of its GL layer and its model the headers, where a path begins
+# with gl/ or model/, and of the launcher and its server all files.
 # in_order FOLDER PATH FILES ROOM...: includes of PATH/room in FILES lead downwards, and no other folder is there.
 in_order() {
     local folder=$1 path=$2 files=$3 all below='' room entry
@@ -59,6 +59,7 @@ in_order() {
     done
 }
 in_order mpiglut/src/gl gl/ '*.h' context coordinates pixel shader value draw present
+in_order mpiglut/src/model model/ '*.h' window frame console loop
 in_order mpiglut/launcher '' '*.[ch]*' child option link job program agent session
 in_order mpiglut/walld '' '*.[ch]*' access web capture desk show calls page
 # A build may be without endpoint/ (PIXMPI_DEVICE=OFF): what includes it is left out, too.

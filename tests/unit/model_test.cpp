@@ -9,11 +9,11 @@ int main() { return model_test(); }
 
 #else
 
-#include "model/end.h"
-#include "model/frame.h"
-#include "model/join.h"
-#include "model/loop.h"
-#include "model/windows.h"
+#include "model/frame/frame.h"
+#include "model/loop/end.h"
+#include "model/loop/join.h"
+#include "model/loop/loop.h"
+#include "model/window/windows.h"
 
 #include "base/real.h"
 #include "base/state.h"

@@ -1,7 +1,7 @@
 #include "api/copy_call.h"
 
 #include "device/planes.h"
-#include "request/local_copy.h"
+#include "schedule/local_copy.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "api/file_call.h"
 
 #include "base/handles.h"
-#include "request/file_sync.h"
+#include "schedule/file_sync.h"
 
 namespace pixmpi {
 namespace {

@@ -7,7 +7,7 @@
 #include "device/planes.h"
 #include "host/host_device.h"
 #include "pixmpi_compositor.h"
-#include "request/local_copy.h"
+#include "schedule/local_copy.h"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include "host/host_device.h"
 #include "region/slice.h"
 #include "request/framing.h"
-#include "request/local_copy.h"
-#include "request/work.h"
+#include "schedule/local_copy.h"
+#include "schedule/work.h"
 
 #include <algorithm>
 #include <numeric>

@@ -5,7 +5,7 @@
 // arguments, apart from their surfaces and regions; so each step has its counterpart at the other rank.
 #pragma once
 
-#include "request/schedule.h"
+#include "schedule/schedule.h"
 
 #include <functional>
 #include <span>

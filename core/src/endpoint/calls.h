@@ -2,7 +2,7 @@
 #pragma once
 
 #include "endpoint/straight.h"
-#include "request/local_copy.h"
+#include "schedule/local_copy.h"
 
 #include <map>
 

@@ -46,14 +46,9 @@ class Burst {
 
 Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *before, bool &moved) {
     constexpr int at_a_time = 8; // of copies by this thread; then others get their turn
-
-    if (const std::uint64_t strips = port.strips()) { // which turns out when the allocation is there
-        by_strips_ = true;
-        all_ = strips;
-    }
     const Burst burst(transfer);
     for (int copied = 0; copied < at_a_time && started_ < all_;) {
-        const std::uint64_t count = by_strips_ ? 1 : std::min(port.band_pixels(next_band_), all_ - started_);
+        const std::uint64_t count = std::min(port.band_pixels(next_band_), all_ - started_);
         Slot slot;
         bool yes = false;
         if (const Status error = port.ready(next_band_, slot, yes))
@@ -73,8 +68,7 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
             under_way_.reserve(2 * under_way_.size() + 4);
         Ticket ticket = done;
         if (!draining_ && slot.stage)
-            if (const Status error = by_strips_ ? transfer.copy_strip(started_, *slot.stage, slot.offset, ticket)
-                                                : transfer.copy(started_, count, *slot.stage, slot.offset, ticket)) {
+            if (const Status error = port.copy(transfer, next_band_, started_, count, slot, ticket)) {
                 if (error == PIXMPI_ERR_MEMORY && memory_may_come())
                     return PIXMPI_SUCCESS;
                 return error;

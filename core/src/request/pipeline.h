@@ -26,7 +26,7 @@ class Pipeline {
     /// How many bands the transfer has been asked to copy.
     std::uint64_t begun() const { return next_band_; }
     /// How many pixels, in packed order, have been copied for good; for sure.
-    std::uint64_t copied() const { return by_strips_ && !over() ? 0 : passed_; }
+    std::uint64_t copied() const { return passed_; }
 
   private:
     struct Copy {
@@ -38,11 +38,11 @@ class Pipeline {
     bool memory_may_come();
     Status pass_on(Port &port, Transfer &transfer, std::uint64_t count);
 
-    std::uint64_t all_ = 0, started_ = 0, passed_ = 0; ///< pixels in packed order, or strips
+    std::uint64_t all_ = 0, started_ = 0, passed_ = 0; ///< pixels in packed order
     std::uint64_t next_band_ = 0, next_pass_ = 0;
     std::size_t pixel_bytes_ = 0;
     std::vector<Copy> under_way_; ///< no more than the port has slots
-    bool begun_ = false, by_strips_ = false, draining_ = false, coded_ = false;
+    bool begun_ = false, draining_ = false, coded_ = false;
     std::optional<Wait> short_since_; ///< a copy found no memory
 };
 

@@ -22,6 +22,18 @@ Wish make_wish(const Flow &flow, Transfer &transfer, const Region &region, std::
     return wish;
 }
 
+void tell(const Wish &wish, Flow &flow) {
+    flow.like_receiver = wish.strips ? wish.strips->likeness : 0;
+    flow.wish_pixels = wish.band_pixels;
+}
+
+Status adopt(const Wish &wish, bool in_host_memory, Layout &layout) {
+    layout.strips = layout.plan.band_pixels == 0 && !layout.plan.lengths_vary ? wish.strips : nullptr;
+    if (layout.strips && !in_host_memory)
+        return fail(PIXMPI_ERR_PEER, "the sender names GPU memory for what travels through the host's");
+    return PIXMPI_SUCCESS;
+}
+
 Agreement::Agreement(Flow &flow, const PlanRequest &request) : flow_(flow), request_(request) {
     // A hundredth of what the message takes is worth it; less is not noticed.
     constexpr std::uint64_t large = 2 << 20, bytes_per_ns = 500;

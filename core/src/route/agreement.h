@@ -18,6 +18,11 @@ struct Wish {
 
 /// Of a receive of `pixels`. `in_order`: it must copy them in packed order.
 Wish make_wish(const Flow &flow, Transfer &transfer, const Region &region, std::uint64_t pixels, bool in_order);
+/// Before the receiver says that it has matched.
+void tell(const Wish &wish, Flow &flow);
+/// The sender has opened its allocation, by the plan in `layout`: what its bands are is in there, too. `in_host_memory`:
+/// where it is.
+Status adopt(const Wish &wish, bool in_host_memory, Layout &layout);
 
 /// The sender's part.
 class Agreement {

@@ -12,8 +12,7 @@ FlowReceiver::FlowReceiver(Process &process, Incoming message)
       device_(std::move(message.device)), peer_memory_(std::move(message.peer_memory)),
       wish_(std::move(message.wish)), layout_{{}, message.pixels, static_cast<std::size_t>(message.pixel_bytes)} {
     layout_.plan.lengths_vary = message.lengths_vary;
-    flow_.like_receiver = wish_.strips ? wish_.strips->likeness : 0;
-    flow_.wish_pixels = wish_.band_pixels;
+    tell(wish_, flow_);
     if (peer_memory_ && message.by_peer)
         introduce(process_, *peer_memory_, flow_);
     if (message.seen && flow_.decide(Flow::accepted))
@@ -56,11 +55,10 @@ Status FlowReceiver::open(bool here) {
     plan.together = !here && plan.slots == 0;
     if (plan.together)
         plan.slots = 1;
-    layout_.strips = plan.band_pixels == 0 && !plan.lengths_vary ? wish_.strips : nullptr;
     slots_at_ = once(flow_.slots_at);
     const std::uint32_t memory = once(flow_.memory);
-    if (layout_.strips && (!here || memory))
-        return fail(PIXMPI_ERR_PEER, "the sender names GPU memory for what travels through the host's");
+    if (const Status error = adopt(wish_, here && memory == 0, layout_))
+        return error;
     if (!here)
         return open_landing();
     if (memory)
@@ -92,7 +90,7 @@ Status FlowReceiver::open_host() {
     if (const Status error = check_slots(map.bytes))
         return error;
     // The sender does not know how much may land here.
-    if (peer_memory_ && !layout_.strips && PeerMemory::needs_copies(*device_, layout_.bytes()) &&
+    if (peer_memory_ && PeerMemory::needs_copies(*device_, layout_.bytes()) &&
         peer_memory_->open(process_.options.peer_bytes) && plan.bytes() <= peer_memory_->room(GpuHalf::landing)) {
         CudaStream *const stream = peer_memory_->host_stream(Direction::unpack);
         if (const std::uint64_t base = stream ? peer_memory_->address_of(map, peer_) : 0)

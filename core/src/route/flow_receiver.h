@@ -27,9 +27,12 @@ class FlowReceiver : public Port {
     ~FlowReceiver() override;
 
     Status advance(bool &moved) override;
-    std::uint64_t band_pixels(std::uint64_t k) const override { return opened_ ? layout_.bands().at_most(k) : 0; }
-    std::uint64_t strips() const override { return opened_ && layout_.strips ? count_ : 0; }
+    std::uint64_t band_pixels(std::uint64_t k) const override { return opened_ ? layout_.band_pixels(k) : 0; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
+    Status copy(Transfer &transfer, std::uint64_t k, std::uint64_t first, std::uint64_t count, const Slot &slot,
+                Ticket &ticket) const override {
+        return layout_.copy(transfer, k, first, count, *slot.stage, slot.offset, ticket);
+    }
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
     void give_up() override;
@@ -61,7 +64,7 @@ class FlowReceiver : public Port {
     const Wish wish_;
     // As all of the flow that has been checked: the sender's memory is read once.
     Layout layout_;
-    std::uint64_t slots_at_ = 0, count_ = 0; ///< count: of bands, or strips
+    std::uint64_t slots_at_ = 0, count_ = 0; ///< count: of bands
     Lengths lengths_;
     BandSizes sizes_;
     std::uint64_t places_ = 0;

@@ -244,8 +244,10 @@ void FlowSender::announce(std::uint32_t memory, std::uint64_t slots_at, Flow::Op
 }
 
 std::uint64_t FlowSender::band_pixels(std::uint64_t k) const {
+    if (groups_.empty())
+        return layout_.band_pixels(k);
     const Bands bands = layout_.bands();
-    return groups_.empty() ? bands.at_most(k) : bands.first(groups_[k]) - bands.first(group_begins(k));
+    return bands.first(groups_[k]) - bands.first(group_begins(k));
 }
 
 Status FlowSender::ready(std::uint64_t k, Slot &slot, bool &yes) {

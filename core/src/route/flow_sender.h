@@ -63,8 +63,11 @@ class FlowSender : public Port {
 
     Status advance(bool &moved) override;
     std::uint64_t band_pixels(std::uint64_t k) const override;
-    std::uint64_t strips() const override { return layout_.strips ? count_ : 0; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
+    Status copy(Transfer &transfer, std::uint64_t k, std::uint64_t first, std::uint64_t count, const Slot &slot,
+                Ticket &ticket) const override {
+        return layout_.copy(transfer, k, first, count, *slot.stage, slot.offset, ticket);
+    }
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
     /// Copies need calls of advance().
@@ -116,7 +119,7 @@ class FlowSender : public Port {
     Wait offered_since_;
     Way way_ = Way::undecided;
     Layout layout_;
-    std::uint64_t count_;               ///< of bands, or strips
+    std::uint64_t count_;               ///< of bands
     std::vector<std::uint64_t> groups_; ///< the bands at which each copy of the transfer's ends; none: each is a band
     HostAllocation allocation_;         ///< slots in shared memory, and what goes with slots wherever they are
     std::uint64_t lengths_place_ = 0;   ///< Flow::lengths

@@ -27,12 +27,16 @@ class Port {
     virtual ~Port() = default;
     /// Moves along what needs it: asks for memory, looks after MPI's requests. Sets `moved` when something changed.
     virtual Status advance(bool &moved) = 0;
-    /// Pixels of band `k`, if there are so many left; 0 while that is not known.
+    /// How many more pixels, in packed order, are there when band `k` is, if there are so many left. Known when the
+    /// band is ready().
     virtual std::uint64_t band_pixels(std::uint64_t k) const = 0;
-    /// Not 0: bands are so many strips of the transfer's. Known when band_pixels() are.
-    virtual std::uint64_t strips() const { return 0; }
     /// Whether band `k` may be copied now, and where it lies, or will lie if that is known. Asked for bands in order.
     virtual Status ready(std::uint64_t k, Slot &slot, bool &yes) = 0;
+    /// Has the transfer copy band `k`, which are the packed pixels [first, first + count) for most ports.
+    virtual Status copy(Transfer &transfer, std::uint64_t /*k*/, std::uint64_t first, std::uint64_t count,
+                        const Slot &slot, Ticket &ticket) const {
+        return transfer.copy(first, count, *slot.stage, slot.offset, ticket);
+    }
     /// The copy of band `k`, of `bytes`, is over. In order. Where lengths vary, the sender's `bytes` are what travels.
     virtual Status pass(std::uint64_t k, std::size_t bytes) = 0;
     /// All bands have been passed: whether this rank is done with them and the port may be destroyed.

@@ -28,7 +28,7 @@ struct Bands {
         return std::min(in_steps(steps) + (k - steps) * most, pixels - in_steps(steps));
     }
     std::uint64_t size(std::uint64_t k) const { return first(k + 1) - first(k); }
-    /// The same, if there are so many left; 0 for strips, which have no pixels.
+    /// The same, if there are so many left.
     std::uint64_t at_most(std::uint64_t k) const { return steps ? size(k) : most; }
 
   private:

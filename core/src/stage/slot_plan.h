@@ -38,6 +38,17 @@ struct Layout {
     std::uint64_t count() const { return strips ? strips->strips.size() : bands().count(); }
     /// Pixels of the largest band; 0 where there is something wrong with the plan.
     std::uint64_t most_pixels() const { return strips ? strips->largest : bands().valid() ? plan.band_pixels : 0; }
+    /// See Port. With strips, no pixel's place in packed order is known to be there before all are.
+    std::uint64_t band_pixels(std::uint64_t k) const {
+        if (strips)
+            return k + 1 == count() ? pixels : 0;
+        return bands().at_most(k);
+    }
+    Status copy(Transfer &transfer, std::uint64_t k, std::uint64_t first, std::uint64_t many, Stage &stage,
+                std::size_t offset, Ticket &ticket) const {
+        return strips ? transfer.copy_strip(k, stage, offset, ticket)
+                      : transfer.copy(first, many, stage, offset, ticket);
+    }
     std::uint64_t bytes() const { return pixels * pixel_bytes; }
     /// Bytes from the allocation's start.
     std::uint64_t place(std::uint64_t k) const {

@@ -9,7 +9,7 @@
 #include "clock/role.h"
 #include "clock/virtual.h"
 #include "files/served.h"
-#include "model/window_system.h"
+#include "model/window/window_system.h"
 #include "run/report.h"
 #include "sync/comm.h"
 

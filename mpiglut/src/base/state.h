@@ -1,11 +1,11 @@
 // The one struct of the library's state; GLUT is global, so this is.
 #pragma once
 
-#include "model/frame.h"
-#include "model/loop.h"
-#include "model/pointer.h"
-#include "model/sharing.h"
-#include "model/window.h"
+#include "model/frame/frame.h"
+#include "model/frame/sharing.h"
+#include "model/loop/loop.h"
+#include "model/window/pointer.h"
+#include "model/window/window.h"
 #include "run/options.h"
 #include "run/record.h"
 #include "run/stats.h"
@@ -64,11 +64,11 @@ struct State {
     std::vector<int> to_destroy;
     OnClose on_close = OnClose::exit;
 
-    // What lies behind bezels; see model/behind.h.
+    // What lies behind bezels; see model/window/behind.h.
     bool behind_asked = false; ///< the program has read or counted pixels there
     bool behind_answered = false;
 
-    // Blocks of 2x2 pixels; see model/behind.h.
+    // Blocks of 2x2 pixels; see model/window/behind.h.
     bool uses_derivatives = false, counts_samples = false; ///< the program
 
     Sharing sharing;
@@ -85,7 +85,7 @@ struct State {
     std::uint64_t tick = 0;
     std::vector<std::int32_t> dead;        ///< the ranks that the wall goes on without, as the ticks know
     Frames frames, frames_beside;          ///< of the ticks, and of a thread that draws apart from them
-    std::atomic<bool> drawn_beside{false}; ///< there is one, as the ticks know; see model/drawing.h
+    std::atomic<bool> drawn_beside{false}; ///< there is one, as the ticks know; see model/frame/drawing.h
     bool leave = false, in_tick = false;
     Digest digest;
     std::vector<Event> outbox;      ///< local input on its way to rank 0

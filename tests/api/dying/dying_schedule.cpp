@@ -3,7 +3,7 @@
 
 #include "host/host_device.h"
 #include "request/request_list.h"
-#include "request/schedule.h"
+#include "schedule/schedule.h"
 
 #include <vector>
 

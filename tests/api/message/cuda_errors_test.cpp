@@ -1,8 +1,7 @@
 // What is refused of CUDA's surfaces, and how; what the driver is asked for; and contexts that the program has made.
-#include "rig/ends.h"
+#include "rig/cuda_stand_in.h"
 
 #include <cuda_rig_memory.h>
-#include <cudampi.h>
 #include <test_gpus.h>
 
 #include <dlfcn.h>
@@ -126,8 +125,7 @@ RANK_CASE(cuda_errors, no_memory_at_all, 1) {
 
 // Neither end copies once more than it must.
 RANK_CASE(cuda_ways, one_copy_at_each_end, 2) {
-    const auto calls =
-        reinterpret_cast<int (*)(const char *)>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fakeCudaCalls"));
+    const auto calls = stand_in<FakeCudaCalls>("fakeCudaCalls");
     if (!calls || size != 2 || cuda_rig::gpu_count() < 2)
         return leave_out("two ranks and the stand-in's two GPUs are wanted");
     constexpr int side = 160; // one band, beyond what small messages take
@@ -161,9 +159,8 @@ RANK_CASE(cuda_ways, one_copy_at_each_end, 2) {
 
 // The sender's GPU fails while it packs into the receiver's: both ends learn of it, and the next message is right.
 RANK_CASE(cuda_ways, a_sender_that_fails_in_the_other_gpu, 2) {
-    void *const library = dlopen("libcuda.so.1", RTLD_NOW);
-    const auto fail = reinterpret_cast<void (*)(const char *, int, int, int)>(dlsym(library, "fakeCudaFail"));
-    const auto heal = reinterpret_cast<void (*)()>(dlsym(library, "fakeCudaHeal"));
+    const auto fail = stand_in<FakeCudaFail>("fakeCudaFail");
+    const auto heal = stand_in<FakeCudaHeal>("fakeCudaHeal");
     if (!fail || !heal || size != 2 || cuda_rig::gpu_count() < 2)
         return leave_out("two ranks and the stand-in's two GPUs are wanted");
     constexpr int side = 1024; // several bands

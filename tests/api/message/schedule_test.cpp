@@ -2,11 +2,13 @@
 // rank that fails in the middle. The engine's own objects are linked here, since no verb leads to them by itself.
 #include "rig/core_surfaces.h"
 
-#include "request/local_copy.h"
-#include "request/schedule.h"
-#include "request/work.h"
+#include "request/schedule_matcher.h"
+#include "schedule/local_copy.h"
+#include "schedule/schedule.h"
+#include "schedule/work.h"
 
 #include <algorithm>
+#include <thread>
 
 using namespace api;
 using pixmpi::LocalCopy;
@@ -206,6 +208,18 @@ class Failure final : public pixmpi::Request {
     std::span<const std::shared_ptr<pixmpi::Surface>> surfaces() const override { return {}; }
 };
 
+/// Unwanted messages have been refused, and are gone.
+void check_nothing_left() {
+    const auto left = [] {
+        const pixmpi::Lock lock;
+        const pixmpi::Runtime &runtime = pixmpi::runtime();
+        return static_cast<int>(runtime.active.size() + runtime.resting.size() + runtime.unread_sends.size());
+    };
+    for (int i = 0; i < 1000 && everywhere(left(), true) > 0; ++i) {
+    }
+    CHECK_EQ(left(), 0);
+}
+
 /// A chain with one rank that fails when it has passed some of the parts on.
 void chain_with_a_failure(int victim, int passed) {
     const auto end = end_of(0);
@@ -248,15 +262,44 @@ RANK_CASE(schedules, that_fail_on_one_rank_end_on_all, 2) {
             CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
             CHECK(end->read() == pattern(mine.size(), 0));
         }
-    // Unwanted messages have been refused, and are gone.
-    const auto left = [] {
-        const pixmpi::Lock lock;
-        const pixmpi::Runtime &runtime = pixmpi::runtime();
-        return static_cast<int>(runtime.active.size() + runtime.resting.size() + runtime.unread_sends.size());
-    };
-    for (int i = 0; i < 1000 && everywhere(left(), true) > 0; ++i) {
+    check_nothing_left();
+}
+
+namespace {
+
+/// A step that has rank 0 send, and fails when a posted receive has just got the envelope, and has not looked at it.
+pixmpi::Status fail_when_one_has_matched() {
+    std::shared_ptr<pixmpi::Channel> channel;
+    if (const pixmpi::Status error = pixmpi::find_channel(world(), channel))
+        return error;
+    pixmpi::Runtime &runtime = pixmpi::runtime();
+    MPI_Send(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    for (const std::size_t posted = runtime.resting.size(); runtime.resting.size() == posted; std::this_thread::yield())
+        if (const pixmpi::Status error = channel->schedules->collect(runtime))
+            return error;
+    return pixmpi::fail(PIXMPI_ERR_DEVICE, "as it was told");
+}
+
+} // namespace
+
+/// What stands in for the receive then refuses that message.
+RANK_CASE(schedules, that_fail_refuse_what_has_just_matched, 2) {
+    const auto end = end_of(0);
+    const Bytes mine = end->fill(static_cast<unsigned>(rank));
+    const auto schedule = make();
+    if (rank == 1) {
+        schedule->recv(part_of(*end, 1, pixmpi::Direction::unpack), 0, 0);
+        schedule->local(std::make_shared<pixmpi::Work>(fail_when_one_has_matched));
     }
-    CHECK_EQ(left(), 0);
+    if (rank == 0) {
+        schedule->send(part_of(*end, 1, pixmpi::Direction::pack), 1, 0);
+        MPI_Recv(nullptr, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    pixMPI_Request request = start(schedule);
+    const int code = pixMPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(rank == 1 ? code == PIXMPI_ERR_DEVICE : code == PIXMPI_SUCCESS || code == PIXMPI_ERR_PEER);
+    CHECK(end->read() == mine);
+    check_nothing_left();
 }
 
 namespace {

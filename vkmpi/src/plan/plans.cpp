@@ -21,16 +21,6 @@ void link(BandPlan &plan, std::uint64_t surface, std::uint64_t packed, std::uint
     plan.links.push_back({surface, packed, bytes});
 }
 
-/// Rows of a rectangle, in memory with rows of `row_bytes` that begins at pixel (x, y).
-void link_rows(BandPlan &plan, const Piece &piece, std::uint64_t size, std::uint64_t row_bytes, int x, int y) {
-    const std::uint64_t bytes = static_cast<std::uint64_t>(piece.rect.width) * size;
-    std::uint64_t packed = piece.at * size;
-    std::uint64_t surface =
-        static_cast<std::uint64_t>(piece.rect.y - y) * row_bytes + static_cast<std::uint64_t>(piece.rect.x - x) * size;
-    for (int row = 0; row < piece.rect.height; ++row, packed += bytes, surface += row_bytes)
-        link(plan, surface, packed, bytes);
-}
-
 /// Widens a range to multiples of `grain`, up to `most`; to all of it when that is 0.
 void widen(int &first, int &size, unsigned grain, int most) {
     const int g = grain ? static_cast<int>(grain) : most, end = std::min(most, (first + size + g - 1) / g * g);
@@ -61,6 +51,15 @@ bool box_is_better(std::uint64_t box_pixels, std::size_t pieces, std::uint64_t p
 std::uint64_t in_groups(std::uint64_t pixels) { return (pixels + 3) / 4 * 4; }
 
 } // namespace
+
+void link_rows(BandPlan &plan, const Piece &piece, std::uint64_t size, std::uint64_t row_bytes, int x, int y) {
+    const std::uint64_t bytes = static_cast<std::uint64_t>(piece.rect.width) * size;
+    std::uint64_t packed = piece.at * size;
+    std::uint64_t surface =
+        static_cast<std::uint64_t>(piece.rect.y - y) * row_bytes + static_cast<std::uint64_t>(piece.rect.x - x) * size;
+    for (int row = 0; row < piece.rect.height; ++row, packed += bytes, surface += row_bytes)
+        link(plan, surface, packed, bytes);
+}
 
 BandPlan plan_image(const Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input) {
     BandPlan plan;
@@ -93,109 +92,11 @@ BandPlan plan_image(const Region &region, std::uint64_t first, std::uint64_t cou
     return plan;
 }
 
-namespace {
-
-/// Puts rectangles into a scratch image: in a stack, and side by side where they are so in the buffer, as columns are.
-class Stacking {
-  public:
-    Stacking(BandPlan &plan, const PlanInput &input) : plan_(plan), input_(input) {}
-
-    bool accepts(const Piece &piece) const {
-        constexpr int few = 4; // so many copies of a row cost as much as two of a rectangle
-        return input_.unit && piece.rect.height >= few && width_of(piece) <= input_.most_side;
-    }
-
-    void add(const Piece &piece) {
-        const auto size = static_cast<std::uint64_t>(input_.pixel_bytes);
-        const auto row_bytes = static_cast<std::uint64_t>(input_.row_bytes);
-        std::uint64_t packed = piece.at * size;
-        std::uint64_t surface =
-            static_cast<std::uint64_t>(piece.rect.y) * row_bytes + static_cast<std::uint64_t>(piece.rect.x) * size;
-        const std::uint32_t width = width_of(piece);
-        if (goes_on(surface, width, piece.rect.height)) {
-            Block &last = plan_.blocks.back();
-            plan_.stacks.push_back({packed, width, last.rows, last.width, last.y, last.layer});
-            last.width += width;
-            plan_.size.width = std::max(plan_.size.width, last.width);
-            return;
-        }
-        for (auto left = static_cast<std::uint32_t>(piece.rect.height); left > 0;) {
-            const std::uint32_t rows = std::min(left, input_.most_side);
-            if (y_ + rows > input_.most_side) {
-                ++layer_;
-                y_ = 0;
-            }
-            plan_.blocks.push_back({surface, width, rows, y_, layer_});
-            stack(packed, width, rows);
-            packed += std::uint64_t{width} * rows * input_.unit;
-            surface += rows * row_bytes;
-            y_ += rows;
-            plan_.size.width = std::max(plan_.size.width, width);
-            plan_.size.height = std::max(plan_.size.height, y_);
-            plan_.size.layers = layer_ + 1;
-            left -= rows;
-        }
-    }
-
-    /// Rectangles of different widths leave much of an image empty.
-    bool is_dense(std::uint64_t band_bytes) const {
-        constexpr std::uint64_t most_times = 4, small = 1 << 20;
-        const ScratchImage::Size &size = plan_.size;
-        return std::uint64_t{size.width} * size.height * size.layers * input_.unit <= band_bytes * most_times + small;
-    }
-
-  private:
-    std::uint32_t width_of(const Piece &piece) const {
-        return static_cast<std::uint32_t>(static_cast<std::uint64_t>(piece.rect.width) *
-                                          static_cast<unsigned>(input_.pixel_bytes) / input_.unit);
-    }
-
-    /// Whether the rectangle lies to the right of the last block, and is as high.
-    bool goes_on(std::uint64_t surface, std::uint32_t width, int rows) const {
-        if (plan_.blocks.empty())
-            return false;
-        const Block &last = plan_.blocks.back();
-        const std::uint64_t both = std::uint64_t{last.width} + width;
-        return last.rows == static_cast<std::uint32_t>(rows) && both <= input_.most_side &&
-               both * input_.unit <= static_cast<std::uint64_t>(input_.row_bytes) &&
-               last.surface + std::uint64_t{last.width} * input_.unit == surface;
-    }
-
-    void stack(std::uint64_t packed, std::uint32_t width, std::uint32_t rows) {
-        if (!plan_.stacks.empty()) {
-            Stack &last = plan_.stacks.back();
-            if (last.x == 0 && last.layer == layer_ && last.width == width && last.y + last.rows == y_ &&
-                last.packed + std::uint64_t{last.width} * last.rows * input_.unit == packed) {
-                last.rows += rows;
-                return;
-            }
-        }
-        plan_.stacks.push_back({packed, width, rows, 0, y_, layer_});
-    }
-
-    BandPlan &plan_;
-    const PlanInput &input_;
-    std::uint32_t y_ = 0, layer_ = 0;
-};
-
-} // namespace
-
 BandPlan plan_buffer(const Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input) {
     const auto size = static_cast<std::uint64_t>(input.pixel_bytes), row = static_cast<std::uint64_t>(input.row_bytes);
     BandPlan plan;
-    Stacking stacking(plan, input);
-    for_each_piece(region, first, count, [&](const Piece &piece) {
-        const bool in_one = static_cast<std::uint64_t>(piece.rect.width) * size == row;
-        if (!in_one && stacking.accepts(piece))
-            stacking.add(piece);
-        else
-            link_rows(plan, piece, size, row, 0, 0);
-    });
-    if (plan.blocks.empty() || stacking.is_dense(count * size))
-        return plan;
-    PlanInput without = input;
-    without.unit = 0;
-    return plan_buffer(region, first, count, without);
+    for_each_piece(region, first, count, [&](const Piece &piece) { link_rows(plan, piece, size, row, 0, 0); });
+    return plan;
 }
 
 const BandPlan &PlanCache::get(const std::shared_ptr<const Region> &region, std::uint64_t first, std::uint64_t count,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "device/device.h"
-#include "object/scratch_image.h"
+#include "plan/stacking.h"
 #include "region/region_cache.h"
 
 #include <cstdint>
@@ -28,26 +28,13 @@ struct Link {
     std::uint64_t bytes;
 };
 
-/// What is one piece in a buffer and in a scratch image: a rectangle, or several side by side. Sizes in units.
-struct Block {
-    std::uint64_t surface; ///< as of a link
-    std::uint32_t width, rows, y, layer;
-};
-/// What is one piece in the band and in the scratch image: a rectangle, or several one above the other.
-struct Stack {
-    std::uint64_t packed; ///< as of a link
-    std::uint32_t width, rows, x, y, layer;
-};
-
 struct BandPlan {
     std::vector<ImagePiece> pieces;   ///< between image and scratch memory; without links: and the band itself
     std::vector<Link> links;          ///< between scratch memory, or a buffer, and the band
     std::uint64_t scratch_pixels = 0; ///< whole groups of four
     bool keeps = false;               ///< unpack: scratch memory has to have the pieces' old pixels first
-    std::vector<Block> blocks;        ///< between a buffer and a scratch image of `size`
-    std::vector<Stack> stacks;        ///< between the image and the band
-    ScratchImage::Size size;
-    std::size_t cost() const { return pieces.size() + links.size() + blocks.size() + stacks.size() + 1; }
+    Stacking stacking;                ///< of software drivers: between a buffer and the band
+    std::size_t cost() const { return pieces.size() + links.size() + stacking.cost() + 1; }
 };
 
 struct PlanInput {
@@ -61,14 +48,17 @@ struct PlanInput {
     unsigned grain_x = 1, grain_y = 1; ///< pieces have to be multiples of that; 0: the whole image
     // Buffers:
     std::int64_t row_bytes = 0;
-    unsigned unit = 0;           ///< bytes of a scratch image's pixels; all offsets are multiples; 0: without
-    std::uint32_t most_side = 0; ///< of such an image
+    StackingInput stacking{};
 
     bool operator==(const PlanInput &other) const = default;
 };
 
 BandPlan plan_image(const pixmpi::Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input);
 BandPlan plan_buffer(const pixmpi::Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input);
+/// As plan_buffer(), by a scratch image where that is better.
+BandPlan plan_stacked(const pixmpi::Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input);
+/// Links all rows of a rectangle, in memory with rows of `row_bytes` that begins at pixel (x, y).
+void link_rows(BandPlan &plan, const pixmpi::Piece &piece, std::uint64_t size, std::uint64_t row_bytes, int x, int y);
 
 /// Plans, kept for the regions that were used last.
 class PlanCache {

@@ -42,14 +42,6 @@ Status VulkanTransfer::begin(std::uint64_t pixels) {
     return surface_->watch ? surface_->watch->begins() : PIXMPI_SUCCESS;
 }
 
-// On software devices a submission costs as much as some 300 KB of pixels, most of it for waking threads; so what can
-// be copied now goes into one, unless it needs the batch's own memory.
-bool VulkanTransfer::shares_batch(const BandWork &band) const {
-    if (!device_.software || device_.shader_packs || band.host || band.foreign)
-        return false;
-    return surface_->is_image() ? copied_directly(band) : buffer_plan(band, block_unit(band.packed)).blocks.empty();
-}
-
 bool VulkanTransfer::copied_directly(const BandWork &band) const {
     const PlanInput input = image_input(band.packed);
     return input.direct && input.pad == 1 && input.grain_x == 1 && input.grain_y == 1;

@@ -10,6 +10,9 @@
 
 namespace vkmpi {
 
+/// Between the steps of one band.
+void order_steps(const Vk &vk, VkCommandBuffer commands, bool shaders);
+
 class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
   public:
     VulkanTransfer(Direction direction, std::shared_ptr<VulkanSurface> surface,
@@ -60,6 +63,14 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
         Batch *batch = nullptr; ///< or none
         std::optional<BandWork> band;
     };
+    // What drivers that draw with the CPU gain by (transfer_software.cpp).
+    bool shares_batch(const BandWork &band) const;
+    /// Bytes of a scratch image's pixels that carry a buffer's rectangles; 0: without.
+    unsigned block_unit(const Span &packed) const;
+    const BandPlan &stacked_plan(const BandWork &band, unsigned unit) const;
+    Status record_stacked(Batch &batch, const BandWork &band, unsigned unit);
+    void stack(Batch &batch, const Stacking &plan, unsigned unit, const Span &packed);
+
     bool may_go_ahead(const BandWork &band) const;
     void go_ahead(const BandWork &band);
     Status adopt_ahead(pixmpi::Ticket &ticket);
@@ -69,21 +80,18 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     Status record(Batch &batch, const BandWork &band);
     Status record_rows(Batch &batch, const BandWork &band, bool &recorded);
     Status record_buffer(Batch &batch, const BandWork &band);
-    const BandPlan &buffer_plan(const BandWork &band, unsigned unit) const;
-    void stack(Batch &batch, const BandPlan &plan, unsigned unit, const Span &packed);
     Status record_pixels(Batch &batch, const BandWork &band, bool &recorded);
     Status record_image(Batch &batch, const BandWork &band, const BandPlan &plan);
     Status link(Batch &batch, const BandPlan &plan, const Span &surface, const Span &packed, bool shaders);
     void copy_pieces(Batch &batch, Direction direction, const BandPlan &plan, VkImageAspectFlagBits aspect,
                      const Span &memory);
     Status move_depth_stencil(Batch &batch, Direction direction, const BandPlan &plan);
-    unsigned block_unit(const Span &packed) const;
+    PlanInput buffer_input() const;
     PlanInput image_input(const Span &packed) const;
     std::size_t scratch_bytes(const BandPlan &plan) const;
     Span scratch_pixels(const Batch &batch, const BandPlan &plan) const;
     BandWork band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
     Status process(BandWork band, const pixmpi::Stage &stage, pixmpi::Ticket &ticket);
-    bool shares_batch(const BandWork &band) const;
     /// Of an image: by commands between it and the stage; by the packing shader.
     bool copied_directly(const BandWork &band) const;
     bool moved_by_shader(const BandWork &band) const;

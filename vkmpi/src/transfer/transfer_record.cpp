@@ -30,12 +30,6 @@ void order(const Vk &vk, VkCommandBuffer commands, bool shaders, VkPipelineStage
     vk.CmdPipelineBarrier(commands, shaders ? with_shaders : copies_only, stages, 0, 1, &one, 0, nullptr, 0, nullptr);
 }
 
-// Between the steps of one band.
-void order_steps(const Vk &vk, VkCommandBuffer commands, bool shaders) {
-    order(vk, commands, shaders, shaders ? with_shaders : copies_only,
-          shaders ? copies_read_and_write | shader_reads_and_writes : copies_read_and_write);
-}
-
 // The band is another queue's now, or was one's: of another process, another device.
 void hand_over(const VulkanDevice &device, VkCommandBuffer commands, const Span &band, Direction direction) {
     const bool shaders = device.queue_flags & VK_QUEUE_COMPUTE_BIT, pack = direction == Direction::pack;
@@ -56,6 +50,11 @@ void hand_over(const VulkanDevice &device, VkCommandBuffer commands, const Span 
 std::size_t round_up(std::size_t n) { return (n + 255) / 256 * 256; } // as far as storage buffers' offsets ever ask
 
 } // namespace
+
+void order_steps(const Vk &vk, VkCommandBuffer commands, bool shaders) {
+    order(vk, commands, shaders, shaders ? with_shaders : copies_only,
+          shaders ? copies_read_and_write | shader_reads_and_writes : copies_read_and_write);
+}
 
 Status VulkanTransfer::record(Batch &batch, const BandWork &band) {
     if (band.foreign && direction_ == Direction::unpack)
@@ -88,28 +87,12 @@ Status VulkanTransfer::record(Batch &batch, const BandWork &band) {
 
 // ---- buffers
 
-// To a CPU a copy of a few bytes is as dear as one of a rectangle; GPUs have shaders.
-unsigned VulkanTransfer::block_unit(const Span &packed) const {
-    constexpr VkQueueFlags any_offset = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
-    const VkExtent3D &grain = device_.granularity;
-    if (!device_.software || device_.shader_packs || !(device_.queue_flags & any_offset) || grain.width != 1 ||
-        grain.height != 1)
-        return 0;
-    constexpr std::uint64_t most = 16;
-    const std::uint64_t offsets = surface_->named.offset | packed.offset |
-                                  static_cast<unsigned>(surface_->pixel_bytes) |
-                                  static_cast<std::uint64_t>(surface_->named.row_bytes) | most;
-    return 1u << std::countr_zero(offsets);
-}
-
-const BandPlan &VulkanTransfer::buffer_plan(const BandWork &band, unsigned unit) const {
+PlanInput VulkanTransfer::buffer_input() const {
     PlanInput input;
     input.direction = direction_;
     input.pixel_bytes = surface_->pixel_bytes;
     input.row_bytes = surface_->named.row_bytes;
-    input.unit = unit;
-    input.most_side = device_.properties.limits.maxImageDimension2D;
-    return device_.plans.get(region_, band.first, band.count, input, plan_buffer);
+    return input;
 }
 
 // Copy commands for many rows take longer than a shader.
@@ -130,14 +113,12 @@ Status VulkanTransfer::record_rows(Batch &batch, const BandWork &band, bool &rec
 }
 
 Status VulkanTransfer::record_buffer(Batch &batch, const BandWork &band) {
+    if (const unsigned unit = block_unit(band.packed))
+        return record_stacked(batch, band, unit);
     bool recorded = false;
     if (const Status status = record_rows(batch, band, recorded); status || recorded)
         return status;
-    const unsigned unit = block_unit(band.packed);
-    const BandPlan *chosen = &buffer_plan(band, unit);
-    if (!chosen->blocks.empty() && device_.batches.need(batch.image, unit, chosen->size))
-        chosen = &buffer_plan(band, 0); // row by row takes time, but no memory
-    const BandPlan &plan = *chosen;
+    const BandPlan &plan = device_.plans.get(region_, band.first, band.count, buffer_input(), plan_buffer);
     const Span all = surface_->span();
     const bool pack = direction_ == Direction::pack;
     const bool shaders = device_.shader_packs && surface_->shaders_may() && plan.links.size() > few &&
@@ -148,45 +129,7 @@ Status VulkanTransfer::record_buffer(Batch &batch, const BandWork &band) {
     else if (shaders) // words at the edges of a row are read, changed and written
         access = shader_reads_and_writes;
     surface_->enter(batch.commands, access, shaders && !pack);
-    if (!plan.blocks.empty())
-        stack(batch, plan, unit, band.packed);
-    if (plan.links.empty())
-        return PIXMPI_SUCCESS;
-    if (!plan.blocks.empty()) // between the rows of a block others may lie
-        order_steps(device_.vk, batch.commands, false);
     return link(batch, plan, all, band.packed, shaders);
-}
-
-// Rectangles of a buffer, by way of a scratch image.
-void VulkanTransfer::stack(Batch &batch, const BandPlan &plan, unsigned unit, const Span &packed) {
-    const Vk &vk = device_.vk;
-    const auto copy_of = [](const auto &part, std::uint32_t x, VkDeviceSize offset, std::uint32_t row) {
-        VkBufferImageCopy copy{};
-        copy.bufferOffset = offset;
-        copy.bufferRowLength = row;
-        copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, part.layer, 1};
-        copy.imageOffset = {static_cast<std::int32_t>(x), static_cast<std::int32_t>(part.y), 0};
-        copy.imageExtent = {part.width, part.rows, 1};
-        return copy;
-    };
-    const auto row = static_cast<std::uint32_t>(surface_->named.row_bytes / static_cast<int>(unit));
-    image_copies_.clear();
-    for (const Block &block : plan.blocks)
-        image_copies_.push_back(copy_of(block, 0, surface_->named.offset + block.surface, row));
-    stack_copies_.clear();
-    for (const Stack &one : plan.stacks)
-        stack_copies_.push_back(copy_of(one, one.x, packed.offset + one.packed, 0));
-    const bool pack = direction_ == Direction::pack;
-    const auto &first = pack ? image_copies_ : stack_copies_, &second = pack ? stack_copies_ : image_copies_;
-    const VkBuffer from = pack ? surface_->named.buffer : packed.buffer;
-    const VkBuffer to = pack ? packed.buffer : surface_->named.buffer;
-    const VkImage image = batch.image->name();
-    batch.image->clear(batch.commands);
-    vk.CmdCopyBufferToImage(batch.commands, from, image, VK_IMAGE_LAYOUT_GENERAL,
-                            static_cast<std::uint32_t>(first.size()), first.data());
-    order_steps(vk, batch.commands, false);
-    vk.CmdCopyImageToBuffer(batch.commands, image, VK_IMAGE_LAYOUT_GENERAL, to,
-                            static_cast<std::uint32_t>(second.size()), second.data());
 }
 
 Status VulkanTransfer::link(Batch &batch, const BandPlan &plan, const Span &surface, const Span &packed, bool shaders) {

@@ -25,13 +25,13 @@ struct Part {
     bool operator==(const Part &) const = default;
 };
 
-/// A drawable that shows part of a window of the wall. Owned by the window model (model/windows.h), one per window;
-/// drawables that are not known here (menus, programs' own pbuffers) are left alone.
+/// A drawable that shows part of a window of the wall. Owned by the window model (model/window/windows.h), one per
+/// window; drawables that are not known here (menus, programs' own pbuffers) are left alone.
 struct Surface {
     int window = 0;                  ///< GLUT window number, the same on every rank
     Part part;                       ///< on this rank
     /// On every rank, by rank, as far as it counts for reads; width 0 where the window does not show. This rank may
-    /// render a row or column more, see model/behind.h.
+    /// render a row or column more, see model/window/behind.h.
     std::vector<Part> parts;
     bool double_buffered = true;
 };

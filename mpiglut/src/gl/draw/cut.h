@@ -2,8 +2,8 @@
 //
 // Those objects have the coordinates of the whole window, so each rank draws all of them. With a cut, the scissor box
 // lets pass the tile and a margin around it alone. What a pass reads in its neighbourhood lies within the margin. Objects
-// of half the window's size, a quarter and so on are cut likewise. model/cutting.h decides what margin there is, and
-// compares pictures.
+// of half the window's size, a quarter and so on are cut likewise. model/frame/cutting.h decides what margin there is,
+// and compares pictures.
 //
 // Cut is what has been drawn in each of the last frames, since what is drawn once has to be whole later on, too.
 #pragma once

@@ -34,7 +34,7 @@ void note_image(const content::Call &call, GLsizei width, GLsizei height, GLsize
                 const void *pixels);
 
 /// The program has a texture with several levels, or a shader that asks for derivatives: it draws blocks of 2x2 pixels
-/// (model/behind.h).
+/// (model/window/behind.h).
 void note_derivatives();
 
 /// Memory of a buffer that is mapped for good, at this place and as long as there is; null where it is not

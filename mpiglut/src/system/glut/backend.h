@@ -1,7 +1,7 @@
 // FreeGLUT as the back end: its callbacks on the real windows become events for rank 0.
 #pragma once
 
-#include "model/window.h"
+#include "model/window/window.h"
 #include "sync/tick.h"
 
 namespace mpiglut {

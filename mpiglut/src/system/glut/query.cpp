@@ -4,7 +4,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
-#include "model/windows.h"
+#include "model/window/windows.h"
 #include "sync/comm.h"
 
 #include <GL/freeglut.h>

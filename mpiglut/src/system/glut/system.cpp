@@ -4,7 +4,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "gl/present/over.h"
-#include "model/sharing.h"
+#include "model/frame/sharing.h"
 #include "system/glut/backend.h"
 #include "system/glx/windows.h"
 

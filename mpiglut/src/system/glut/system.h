@@ -1,7 +1,7 @@
 // FreeGLUT as the window system of a wall.
 #pragma once
 
-#include "model/window_system.h"
+#include "model/window/window_system.h"
 
 namespace mpiglut::glut {
 

@@ -1,13 +1,13 @@
 // GLUT's calls that make, move and end windows.
-#include "model/windows.h"
+#include "model/window/windows.h"
 
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/role.h"
-#include "model/pointer.h"
-#include "model/window_system.h"
+#include "model/window/pointer.h"
+#include "model/window/window_system.h"
 
 #include <GL/freeglut.h>
 

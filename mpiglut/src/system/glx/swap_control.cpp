@@ -6,7 +6,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "gl/present/present.h"
-#include "model/frame.h"
+#include "model/frame/frame.h"
 #include "run/report.h"
 #include "sync/comm.h"
 #include "system/x11/glx_drawables.h"

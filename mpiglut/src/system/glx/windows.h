@@ -1,7 +1,7 @@
 // Real windows on an X server, whichever toolkit makes them, and what the program asks about them.
 #pragma once
 
-#include "model/window_system.h"
+#include "model/window/window_system.h"
 
 struct _XDisplay;
 

@@ -2,8 +2,8 @@
 
 #include "base/state.h"
 #include "gl/present/correction.h"
-#include "model/console.h"
-#include "model/window.h"
+#include "model/console/console.h"
+#include "model/window/window.h"
 #include "run/report.h"
 #include "sync/comm.h"
 #include "system/x11/gl_windows.h"

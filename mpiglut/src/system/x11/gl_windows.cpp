@@ -4,7 +4,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "gl/context/make_current.h"
-#include "model/windows.h"
+#include "model/window/windows.h"
 #include "system/x11/connections.h"
 #include "system/x11/egl_objects.h"
 #include "system/x11/gl_binding.h"

@@ -215,9 +215,11 @@ MPIGLUT_EXPORT int cnd_wait(cnd_t *condition, mtx_t *mutex) {
 
 /// All threads meet on each rank. Which of them gets another result than the others is as on rank 0.
 MPIGLUT_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier) noexcept {
-    const auto meet = [=] { return REAL(pthread_barrier_wait)(barrier); };
-    if (!locks::ordered.load(std::memory_order_relaxed) || !locks::in_order(__builtin_return_address(0), barrier))
-        return meet();
-    const int mine = meet();
-    return locks::acquire([=] { return mine; }, [] { return 0; });
+    const bool shared = locks::ordered.load(std::memory_order_relaxed) &&
+                        locks::in_order(__builtin_return_address(0), barrier);
+    const int mine = REAL(pthread_barrier_wait)(barrier);
+    if (!shared)
+        return mine;
+    const x11::NoCancel now;
+    return static_cast<int>(locks::share(mine));
 }

@@ -6,7 +6,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/virtual.h"
-#include "model/end.h"
+#include "model/loop/end.h"
 #include "sync/comm.h"
 #include "system/x11/connections.h"
 #include "system/x11/shown.h"

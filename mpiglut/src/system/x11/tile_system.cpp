@@ -5,7 +5,7 @@
 #include "clock/clock.h"
 #include "clock/virtual.h"
 #include "gl/context/make_current.h"
-#include "model/join.h"
+#include "model/loop/join.h"
 #include "run/report.h"
 #include "system/glx/windows.h"
 #include "system/x11/backdrop.h"

@@ -2,7 +2,7 @@
 // OpenGL. Each window that a context draws to has a real one on the tile's display, where contexts are.
 #pragma once
 
-#include "model/window_system.h"
+#include "model/window/window_system.h"
 
 #include <GL/glx.h>
 

@@ -1,0 +1,28 @@
+// The wall's picture in a file (--capture), and what a screenshot takes: windows' pictures are kept as they are shown,
+// and put together once the frame is complete.
+#pragma once
+
+#include "model/window/window.h"
+#include "run/capture.h"
+
+#include <vector>
+
+namespace mpiglut {
+
+/// One is to be made, and has not been.
+bool capture_wanted();
+/// A back buffer is gone once it is shown, so this window's picture is kept before that.
+bool is_to_be_kept(Window &window);
+/// Keeps it, of a window that shows what this rank renders in it, as it is.
+void keep_picture(Window &window, bool front);
+/// Before windows go: a capture of the last frame may still be asked for.
+void keep_last_pictures();
+
+/// A picture of this rank's tile for each top-level window that was drawn, in the order of their creation; on a wall
+/// with a size one for all of them.
+std::vector<TilePicture> tile_pictures();
+/// Puts the wall's picture together, or those of the windows that it is cut from, and writes them, on all ranks alike;
+/// once.
+void capture_now();
+
+} // namespace mpiglut
