@@ -28,8 +28,8 @@ function(add_rank_test name target)
     endif()
     math(EXPR arg_TIMEOUT "${patience} * ${arg_TIMEOUT}")
     foreach(ranks ${arg_UNPARSED_ARGUMENTS})
-        # Ranks wait for each other by turns: up to four of them leave room for two more tests on two cores, more ranks
-        # for one. What needs two places begins first: later on it would wait until two are free, at the very end.
+        # Ranks wait for each other by turns: up to four of them leave half of two cores to another test. What needs two
+        # places begins first: later on it would wait until two are free, at the very end.
         set(processors 1)
         set(cost 0)
         if(ranks GREATER 4)
