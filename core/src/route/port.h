@@ -3,8 +3,6 @@
 
 #include "device/device.h"
 
-#include <mpi.h>
-
 namespace pixmpi {
 
 /// Where a band lies: packed pixels from `offset` on.
