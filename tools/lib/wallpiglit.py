@@ -101,7 +101,7 @@ def compare(options, fail):
         return window, wall, errors
 
     def run(display):
-        for name, platform, command in tests(options.piglit, options.seed):
+        for name, platform, command in tests(options.piglit, options.seed)[options.first:]:
             if options.minutes and time.monotonic() - begun > 60 * options.minutes:
                 break
             if not re.search(options.only, name) or (chosen is not None and name not in chosen):
@@ -125,7 +125,7 @@ def compare(options, fail):
     for why, times in collections.Counter(one[3] for one in named.values()).items():
         print(f"{times:6} have another verdict, because {why}")
     print(f"{done - len(differ) - len(named)} of {done} have the same verdict, {len(differ)} another one for no reason "
-          f"that is known (seed {options.seed})")
+          f"that is known (seed {options.seed}, from test {options.first})")
     with open(kept, "w", encoding="utf-8") as file:
-        json.dump({"seed": options.seed, "tests": done, "differ": differ, "named": named}, file, indent=1)
+        json.dump({"seed": options.seed, "from": options.first, "tests": done, "differ": differ, "named": named}, file, indent=1)
     return not differ
