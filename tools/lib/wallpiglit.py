@@ -12,10 +12,7 @@ import time
 
 # Tests whose verdict is another one on a wall, by a part of their name, and why.
 REASONS = {
-    "egl-copy-buffers": "what OpenGL draws does not get into a pixmap of the program's X server",
-    "egl_khr_gl_colorspace": "EGL of a wall is made of the tile's GLX, which has no windows of this colour space",
     "egl-invalid-attr|egl_khr_gl_image": "EGL of a wall is made of the tile's GLX, which has no images of EGL",
-    "eglcreatepbuffersurface and then glclear": "the pixels of a pbuffer cannot be used as a texture (eglBindTexImage)",
     "fbconfig_id-window": "a visual of the program's X server stands for several formats of the tile's",
     "glx-multithread(-shader-compile|-clearbuffer)?$": "threads that draw at the same time take turns in another order "
                                                        "on each rank",
