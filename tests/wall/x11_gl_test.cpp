@@ -12,6 +12,7 @@
 #include <fstream>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace wall_test {
 namespace {
@@ -129,6 +130,46 @@ TEST_P(X11Errors, AreThoseOfAPlainServer) {
 
 INSTANTIATE_TEST_SUITE_P(All, X11Errors, testing::Values("glx", "egl"),
                          [](const auto &way) { return std::string(way.param); });
+
+struct Copies {
+    const char *what;
+    std::vector<std::string> told; ///< by each rank
+};
+
+class X11Copies : public testing::TestWithParam<Copies> {};
+
+TEST_P(X11Copies, HaveTheWholeWindow) {
+    const Finished finished = run(wall_command({"--wall", "2x1@100x80", "--headless", "--output", "all"},
+                                               path_of("gl_copies"), {GetParam().what}),
+                                  wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    for (const char *tile : {"(0,0)", "(1,0)"})
+        EXPECT_EQ(lines_of_tile(finished.output, tile), GetParam().told) << tile << finished.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, X11Copies,
+    testing::Values(
+        Copies{"texture",
+               {"a format without a target: refused 0x3009", "a window's surface: done 0x3000",
+                "the largest pbuffer is as large as the driver says", "a pbuffer for 0x305e of 0x305f",
+                "a window as a texture: refused 0x300d", "a pbuffer as a texture: done 0x3000",
+                "its texture: 000000 ff0000 00ff00 ffff00",
+                "drawn to meanwhile: 0000ff ff00ff 00ffff ffffff", "no more a texture: done 0x3000",
+                "again one: done 0x3000", "another texture: 0000ff ff00ff 00ffff ffffff"}},
+        Copies{"copy",
+               {"a window's surface: done 0x3000", "a copy: done 0x3000", "the copy: 00ff00 ffff00 000000 ff0000"}},
+        Copies{"pixmap",
+               {"a window's surface: done 0x3000", "drawn: done 0x3000", "the pixmap: 00ff00 ffff00 000000 ff0000"}},
+        Copies{"glx",
+               {"after glXWaitGL: 00ff00 ffff00 000000 ff0000", "after glFinish: 00ffff ffffff 0000ff ff00ff",
+                "after another drawable: 00ff66 ffff66 000066 ff0066"}},
+        Copies{"colours",
+               {"a window's surface: done 0x3000", "sRGB: 000095 ff0095 00ff95 ffff95",
+                "a window's surface: done 0x3000", "linear: 00004c ff004c 00ff4c ffff4c",
+                "a window's surface: done 0x3000", "sRGB: 000095 ff0095 00ff95 ffff95"}}),
+    [](const auto &one) { return std::string(one.param.what); });
 
 TEST(X11Input, ComesFromTilesByTheWallsServer) {
     const std::vector<std::string> options{"--wall", "2x2@200x150", "--headless", "--system", "x11", "--output", "all",

@@ -94,8 +94,7 @@ TEST_P(X11Named, SaysWhatTilesDoNotShow) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, X11Named,
-                         testing::Values(Named{"pixmap", "with OpenGL to a pixmap of X"},
-                                         Named{"front", "to the front buffer of a window"},
+                         testing::Values(Named{"front", "to the front buffer of a window"},
                                          Named{"threads", "main()'s thread and thread 1 show windows"}),
                          [](const auto &named) { return std::string(named.param.way); });
 

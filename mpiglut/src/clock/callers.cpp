@@ -22,6 +22,7 @@ struct Range {
     std::uintptr_t begin, end;
     Origin origin;
     bool cryptographic;
+    bool of_cpp_library;
 };
 
 /// Sorted by address, never changed once it is published, and never freed, because another thread may be reading it.
@@ -62,10 +63,16 @@ Origin classify(const dl_phdr_info &object, bool first) {
     return origin_of_library(object.dlpi_name);
 }
 
+/// std::fstream, std::filesystem and std::future call the C library themselves.
+bool is_cpp_library(std::string_view file) {
+    file.remove_prefix(file.rfind('/') + 1);
+    return file.starts_with("libstdc++") || file.starts_with("libc++");
+}
+
 int add_object(dl_phdr_info *object, std::size_t, void *data) {
     auto *table = static_cast<Table *>(data);
     const Origin origin = classify(*object, table->size == 0);
-    const bool cryptographic = has_cryptography(*object);
+    const bool cryptographic = has_cryptography(*object), of_cpp_library = is_cpp_library(object->dlpi_name);
     table->loads = object->dlpi_adds;
     table->unloads = object->dlpi_subs;
     for (int i = 0; i < object->dlpi_phnum; ++i) {
@@ -74,7 +81,7 @@ int add_object(dl_phdr_info *object, std::size_t, void *data) {
             continue;
         if (table->size < table->room) {
             const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
-            table->ranges[table->size] = {begin, begin + segment.p_memsz, origin, cryptographic};
+            table->ranges[table->size] = {begin, begin + segment.p_memsz, origin, cryptographic, of_cpp_library};
         }
         ++table->size;
     }
@@ -125,6 +132,10 @@ const Range *find(const Table *table, std::uintptr_t at) {
     return after != table->ranges && at < after[-1].end ? after - 1 : nullptr;
 }
 
+const Range *find(const void *address) {
+    return find(published.load(std::memory_order_acquire), reinterpret_cast<std::uintptr_t>(address));
+}
+
 struct Search {
     const void *wrapper, *behind;
     bool found;
@@ -141,20 +152,11 @@ _Unwind_Reason_Code look_behind(_Unwind_Context *frame, void *data) {
     return _URC_NO_REASON;
 }
 
-/// std::fstream, std::filesystem and std::future call the C library themselves.
-bool in_cpp_library(const void *address) {
-    Dl_info info{};
-    if (!dladdr(address, &info) || !info.dli_fname)
-        return false;
-    std::string_view file(info.dli_fname);
-    file.remove_prefix(file.rfind('/') + 1);
-    return file.starts_with("libstdc++") || file.starts_with("libc++");
-}
-
 /// It calls on behalf of another caller.
 bool passes_on(const void *address) {
-    const Origin whose = origin(address);
-    return whose == Origin::wrapper || (whose == Origin::system && in_cpp_library(address));
+    const Origin whose = origin(address); // which refreshes the table, if need be
+    const Range *const range = find(address);
+    return whose == Origin::wrapper || (whose == Origin::system && range && range->of_cpp_library);
 }
 
 _Unwind_Reason_Code look_behind_those_that_pass_on(_Unwind_Context *frame, void *data) {
@@ -216,11 +218,10 @@ void refresh_origins() {
 }
 
 Origin origin(const void *address) {
-    const auto at = reinterpret_cast<std::uintptr_t>(address);
-    if (const Range *range = find(published.load(std::memory_order_acquire), at))
+    if (const Range *const range = find(address))
         return range->origin;
     refresh_origins(); // something that was loaded since
-    const Range *range = find(published.load(std::memory_order_acquire), at);
+    const Range *const range = find(address);
     return range ? range->origin : Origin::program;
 }
 
@@ -239,7 +240,7 @@ bool may_share_random(const void *return_address) {
     const void *const caller = caller_behind_cpp_library(return_address);
     if (!caller || origin(caller) != Origin::program)
         return false;
-    const Range *range = find(published.load(std::memory_order_acquire), reinterpret_cast<std::uintptr_t>(caller));
+    const Range *const range = find(caller);
     return !range || !range->cryptographic;
 }
 

@@ -1,4 +1,4 @@
-// What tiles cannot show, and the library names: glx_named pixmap|front|threads. It draws two frames for all of these.
+// What tiles cannot show, and the library names: glx_named front|threads. It draws two frames for both of these.
 // With "gaps" it hands over floats of which it has not written the last: that is half of an address of the heap, which is
 // not as large on all ranks. With "values" they are other ones on each rank.
 #include <GL/glx.h>
@@ -26,17 +26,6 @@ void draw_to_front() {
     glClear(GL_COLOR_BUFFER_BIT);
     glFlush();
     glDrawBuffer(GL_BACK);
-}
-
-void draw_to_pixmap(Display *display, Window window, const XVisualInfo &visual, GLXContext context) {
-    XVisualInfo copy = visual;
-    const Pixmap pixmap = XCreatePixmap(display, window, 32, 32, static_cast<unsigned>(visual.depth));
-    const GLXPixmap drawn = glXCreateGLXPixmap(display, &copy, pixmap);
-    glXMakeCurrent(display, drawn, context);
-    glClear(GL_COLOR_BUFFER_BIT);
-    glXMakeCurrent(display, window, context);
-    glXDestroyGLXPixmap(display, drawn);
-    XFreePixmap(display, pixmap);
 }
 
 int rank() {
@@ -77,8 +66,6 @@ int main(int, char **argv) {
         draw_to_front();
     if (way == "gaps" || way == "values")
         hand_over(way == "gaps");
-    if (way == "pixmap")
-        draw_to_pixmap(display, window, *visual, context);
     glXMakeCurrent(display, None, nullptr);
     std::thread([&] {
         if (way == "threads") {

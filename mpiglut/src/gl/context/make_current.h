@@ -19,7 +19,8 @@ GLXContext created(bool by_program, GLXContext context, GLXContext shares_with);
 /// its size. The program may know of a size that the wall has not heard of yet.
 void on_other_size(void (*call)(int width, int height));
 
-/// The same: what to call when the program has told the GL to show what it has drawn to a window without a back buffer.
-void on_shown_front(void (*call)());
+/// The same: what to call when the program has told the GL to show what it has drawn to a window without a back buffer,
+/// or to what is no window.
+void on_shown_front(void (*call)(bool is_window));
 
 } // namespace mpiglut::gl

@@ -25,15 +25,19 @@ void read_four(Picture &picture) {
         picture.rgb[i] = pixels[i / 3 * 4 + i % 3];
 }
 
-void (*shown_front)() = nullptr; ///< the window system's
+void (*shown_front)(bool is_window) = nullptr; ///< the window system's
 
 /// What was drawn to the window since the last time is complete.
 void report_front() {
-    const Context *const c = shown_front ? current() : nullptr;
-    if (!c || c->draw_framebuffer)
+    if (!shown_front)
+        return;
+    const Context *const c = current();
+    if (!c)
+        return shown_front(false);
+    if (c->draw_framebuffer)
         return;
     if (!c->surface->double_buffered)
-        shown_front();
+        shown_front(true);
     else if (!c->limits.es && draws_to_front())
         report_once(Report::note, "the program draws to the front buffer of a window that has a back buffer: what it "
                                   "draws there makes no frame, and tiles show it one before the other");
@@ -41,7 +45,7 @@ void report_front() {
 
 } // namespace
 
-void on_shown_front(void (*call)()) { shown_front = call; }
+void on_shown_front(void (*call)(bool is_window)) { shown_front = call; }
 
 Picture read_part(const Surface &surface, bool front) {
     Picture picture(surface.part.width, surface.part.height);

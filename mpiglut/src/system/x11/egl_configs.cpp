@@ -29,6 +29,21 @@ EGLint caveat(GLXFBConfig config) {
     }
 }
 
+/// Its pbuffers can be textures.
+bool is_texture(GLXFBConfig config) { return (attribute(config, GLX_DRAWABLE_TYPE) & GLX_PBUFFER_BIT) != 0; }
+
+bool is_srgb(GLXFBConfig config) { return attribute(config, GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB) != 0; }
+
+/// They differ in how colours are stored at most.
+bool are_alike(xcb_connection_t *connection, GLXFBConfig one, GLXFBConfig other) {
+    constexpr int names[] = {GLX_DRAWABLE_TYPE, GLX_RENDER_TYPE, GLX_DOUBLEBUFFER, GLX_STEREO, GLX_ACCUM_RED_SIZE,
+                             GLX_AUX_BUFFERS, GLX_X_VISUAL_TYPE, GLX_RED_SIZE, GLX_GREEN_SIZE, GLX_BLUE_SIZE,
+                             GLX_ALPHA_SIZE, GLX_BUFFER_SIZE, GLX_DEPTH_SIZE, GLX_STENCIL_SIZE, GLX_SAMPLES,
+                             GLX_SAMPLE_BUFFERS, GLX_LEVEL};
+    return std::ranges::all_of(names, [=](int name) { return attribute(one, name) == attribute(other, name); }) &&
+           visual_of(connection, one) == visual_of(connection, other);
+}
+
 /// Those of EGL on X11 all have windows.
 bool is_usable(GLXFBConfig config) {
     return attribute(config, GLX_DRAWABLE_TYPE) & GLX_WINDOW_BIT && attribute(config, GLX_RENDER_TYPE) & GLX_RGBA_BIT &&
@@ -37,10 +52,13 @@ bool is_usable(GLXFBConfig config) {
            attribute(config, GLX_X_VISUAL_TYPE) == GLX_TRUE_COLOR;
 }
 
+/// Of two formats that differ in their colours EGL has one.
 std::vector<GLXFBConfig> usable(const Display &display) {
     std::vector<GLXFBConfig> found;
     const std::vector<GLXFBConfig> &all = configs(display.connection);
-    std::copy_if(all.begin(), all.end(), std::back_inserter(found), is_usable);
+    std::copy_if(all.begin(), all.end(), std::back_inserter(found), [&](GLXFBConfig config) {
+        return is_usable(config) && with_colours(display, config, EGL_GL_COLORSPACE_LINEAR) == config;
+    });
     return found;
 }
 
@@ -151,6 +169,16 @@ EGLBoolean hand_out(const std::vector<GLXFBConfig> &all, EGLConfig *list, EGLint
 
 } // namespace
 
+GLXFBConfig with_colours(const Display &display, GLXFBConfig config, EGLint colours) {
+    const bool wanted = colours == EGL_GL_COLORSPACE_SRGB;
+    if (is_srgb(config) == wanted)
+        return config;
+    for (const GLXFBConfig other : configs(display.connection))
+        if (is_srgb(other) == wanted && are_alike(display.connection, config, other))
+            return other;
+    return wanted ? nullptr : config;
+}
+
 bool is_config(const Display &display, GLXFBConfig config) {
     const std::vector<GLXFBConfig> all = usable(display);
     return std::find(all.begin(), all.end(), config) != all.end();
@@ -172,11 +200,11 @@ bool config_value(const Display &display, GLXFBConfig config, EGLint name, EGLin
     case EGL_TRANSPARENT_TYPE: value = EGL_NONE; break;
     case EGL_NATIVE_RENDERABLE: value = EGL_TRUE; break;
     case EGL_MAX_SWAP_INTERVAL: value = 1; break;
+    case EGL_BIND_TO_TEXTURE_RGB: value = is_texture(config); break;
+    case EGL_BIND_TO_TEXTURE_RGBA: value = is_texture(config) && attribute(config, GLX_ALPHA_SIZE) > 0; break;
     case EGL_MIN_SWAP_INTERVAL:
     case EGL_LUMINANCE_SIZE:
     case EGL_ALPHA_MASK_SIZE:
-    case EGL_BIND_TO_TEXTURE_RGB:
-    case EGL_BIND_TO_TEXTURE_RGBA:
     case EGL_TRANSPARENT_RED_VALUE:
     case EGL_TRANSPARENT_GREEN_VALUE:
     case EGL_TRANSPARENT_BLUE_VALUE: value = 0; break;

@@ -197,9 +197,10 @@ MPIGLUT_EXPORT EGLContext eglCreateContext(EGLDisplay display, EGLConfig config,
     if (const EGLint error = error_in(asked, here().api); error != EGL_SUCCESS)
         return refuse<EGLContext>(error);
     const bool takes_any = !config;
-    if (takes_any)
-        config = x11::config_of_visual(own->connection,
-                                       xcb_setup_roots_iterator(xcb_get_setup(own->connection)).data->root_visual);
+    if (takes_any) {
+        const VisualID usual = xcb_setup_roots_iterator(xcb_get_setup(own->connection)).data->root_visual;
+        config = with_colours(*own, x11::config_of_visual(own->connection, usual), EGL_GL_COLORSPACE_LINEAR);
+    }
     if (!is_config(*own, static_cast<GLXFBConfig>(config)))
         return refuse<EGLContext>(EGL_BAD_CONFIG);
     const auto real_config = static_cast<GLXFBConfig>(config);
@@ -261,6 +262,7 @@ MPIGLUT_EXPORT EGLBoolean eglMakeCurrent(EGLDisplay display, EGLSurface draw, EG
     surfaces().replace(h.draw, to);
     surfaces().replace(h.read, from);
     contexts().replace(h.context, wanted);
+    update_textures();
     return succeed();
 }
 

@@ -31,6 +31,13 @@ struct Surface {
     GLXFBConfig config = nullptr;
     GLXDrawable name = None; ///< the program's window, or what make_pbuffer names; None: its connection has ended
     bool is_window = false;
+    EGLint colours = EGL_GL_COLORSPACE_LINEAR;
+    bool is_largest = false;                      ///< the program wants a smaller one where there is none of the size
+    EGLint texture_format = EGL_NO_TEXTURE;       ///< a pbuffer's that can be a texture
+    bool has_levels = false;                      ///< of that texture
+    const struct Context *texture_of = nullptr;   ///< where it is a texture now
+    unsigned texture = 0;                         ///< which one
+    bool is_changed = false;                      ///< it has been drawn to since
     int users = 0; ///< threads in which it is current, once for drawing and once for reading
     bool gone = false;
 };
@@ -126,6 +133,9 @@ template <class T> class Objects {
 Objects<Surface> &surfaces();
 Objects<Context> &contexts();
 
+/// This thread has made something else current: textures get what has been drawn to their pbuffers.
+void update_textures();
+
 /// What is current in this thread.
 struct Here {
     EGLenum api = EGL_OPENGL_ES_API;
@@ -165,5 +175,7 @@ R pass(R (*real)(Parameters...), Arguments... arguments) {
 bool config_value(const Display &display, GLXFBConfig config, EGLint name, EGLint &value);
 /// It is one of those that eglGetConfigs tells of.
 bool is_config(const Display &display, GLXFBConfig config);
+/// The same format with other colours, EGL_GL_COLORSPACE_LINEAR or _SRGB; null where the tile's display has none.
+GLXFBConfig with_colours(const Display &display, GLXFBConfig config, EGLint colours);
 
 } // namespace mpiglut::x11::egl

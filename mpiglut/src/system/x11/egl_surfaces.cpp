@@ -23,16 +23,50 @@ bool is_drawn_to(xcb_window_t window) {
     return surfaces().find_if([window](const Surface &one) { return one.is_window && one.name == window; });
 }
 
-EGLSurface create_window(Display &display, EGLConfig config, xcb_window_t window) {
+/// EGL_GL_COLORSPACE of a list.
+template <class Attribute> EGLint colours_in(const Attribute *list) {
+    for (; list && list[0] != EGL_NONE; list += 2)
+        if (list[0] == EGL_GL_COLORSPACE)
+            return static_cast<EGLint>(list[1]);
+    return EGL_GL_COLORSPACE_LINEAR;
+}
+
+template <class Attribute>
+EGLSurface create_window(Display &display, EGLConfig name, xcb_window_t window, const Attribute *attributes) {
+    const auto config = static_cast<GLXFBConfig>(name);
+    const EGLint colours = colours_in(attributes);
     if (!display.initialized)
         return refuse<EGLSurface>(EGL_NOT_INITIALIZED);
-    if (!is_config(display, static_cast<GLXFBConfig>(config)))
+    if (!is_config(display, config))
         return refuse<EGLSurface>(EGL_BAD_CONFIG);
     if (!ask(display.connection, {window}).front().is_window)
         return refuse<EGLSurface>(EGL_BAD_NATIVE_WINDOW);
     if (is_drawn_to(window))
         return refuse<EGLSurface>(EGL_BAD_ALLOC);
-    return succeed<EGLSurface>(surfaces().add({&display, static_cast<GLXFBConfig>(config), window, true}));
+    const GLXFBConfig real = with_colours(display, config, colours);
+    if (!real)
+        return refuse<EGLSurface>(EGL_BAD_MATCH);
+    if (colours == EGL_GL_COLORSPACE_SRGB) // else it gets the format of its context
+        note_glx_window(window, real);
+    return succeed<EGLSurface>(surfaces().add(
+        {.display = &display, .config = config, .name = window, .is_window = true, .colours = colours}));
+}
+
+/// What is wrong with the list, as EGL says it.
+EGLint read_pbuffer(const EGLint *list, Surface &wanted, int &width, int &height) {
+    EGLint target = EGL_NO_TEXTURE;
+    wanted.colours = colours_in(list);
+    for (; list && list[0] != EGL_NONE; list += 2)
+        switch (list[0]) {
+        case EGL_WIDTH: width = std::max(list[1], 1); break;
+        case EGL_HEIGHT: height = std::max(list[1], 1); break;
+        case EGL_LARGEST_PBUFFER: wanted.is_largest = list[1] != 0; break;
+        case EGL_TEXTURE_FORMAT: wanted.texture_format = list[1]; break;
+        case EGL_TEXTURE_TARGET: target = list[1]; break;
+        case EGL_MIPMAP_TEXTURE: wanted.has_levels = list[1] != 0; break;
+        default: break;
+        }
+    return (target == EGL_NO_TEXTURE) == (wanted.texture_format == EGL_NO_TEXTURE) ? EGL_SUCCESS : EGL_BAD_MATCH;
 }
 
 /// What eglCreatePlatformWindowSurface gets is where the window's name is.
@@ -72,7 +106,9 @@ Objects<Surface> &surfaces() {
 }
 
 void end(const Surface &surface) {
-    if (!surface.is_window && surface.name)
+    if (surface.is_window)
+        forget_glx_window(surface.name);
+    else if (surface.name)
         destroy_pbuffer(surface.name);
 }
 
@@ -86,21 +122,21 @@ using EglSurface = mpiglut::x11::egl::Surface;
 MPIGLUT_EXPORT EGLSurface eglCreateWindowSurface(EGLDisplay display, EGLConfig config, EGLNativeWindowType window,
                                                  const EGLint *attributes) {
     EglDisplay *const own = find_display(display);
-    return own ? create_window(*own, config, static_cast<xcb_window_t>(window))
+    return own ? create_window(*own, config, static_cast<xcb_window_t>(window), attributes)
                : pass(REAL(eglCreateWindowSurface), display, config, window, attributes);
 }
 
 MPIGLUT_EXPORT EGLSurface eglCreatePlatformWindowSurface(EGLDisplay display, EGLConfig config, void *native,
                                                          const EGLAttrib *attributes) {
     EglDisplay *const own = find_display(display);
-    return own ? create_window(*own, config, name_at(*own, native))
+    return own ? create_window(*own, config, name_at(*own, native), attributes)
                : pass(REAL(eglCreatePlatformWindowSurface), display, config, native, attributes);
 }
 
 MPIGLUT_EXPORT EGLSurface eglCreatePlatformWindowSurfaceEXT(EGLDisplay display, EGLConfig config, void *native,
                                                             const EGLint *attributes) {
     EglDisplay *const own = find_display(display);
-    return own ? create_window(*own, config, name_at(*own, native))
+    return own ? create_window(*own, config, name_at(*own, native), attributes)
                : pass(REAL(eglCreatePlatformWindowSurfaceEXT), display, config, native, attributes);
 }
 
@@ -110,17 +146,16 @@ MPIGLUT_EXPORT EGLSurface eglCreatePbufferSurface(EGLDisplay display, EGLConfig 
         return pass(REAL(eglCreatePbufferSurface), display, config, attributes);
     if (!own->initialized)
         return refuse<EGLSurface>(EGL_NOT_INITIALIZED);
-    int size[] = {GLX_PBUFFER_WIDTH, 0, GLX_PBUFFER_HEIGHT, 0, GLX_LARGEST_PBUFFER, False, None};
-    for (; attributes && attributes[0] != EGL_NONE; attributes += 2)
-        if (attributes[0] == EGL_WIDTH || attributes[0] == EGL_HEIGHT)
-            size[attributes[0] == EGL_WIDTH ? 1 : 3] = attributes[1];
-        else if (attributes[0] == EGL_LARGEST_PBUFFER)
-            size[5] = attributes[1];
-    size[1] = std::max(size[1], 1);
-    size[3] = std::max(size[3], 1);
-    const GLXDrawable name = x11::make_pbuffer(own->connection, static_cast<GLXFBConfig>(config), size);
-    return name ? succeed<EGLSurface>(surfaces().add({own, static_cast<GLXFBConfig>(config), name, false}))
-                : refuse<EGLSurface>(EGL_BAD_ALLOC);
+    EglSurface wanted{.display = own, .config = static_cast<GLXFBConfig>(config)};
+    int size[] = {GLX_PBUFFER_WIDTH, 1, GLX_PBUFFER_HEIGHT, 1, GLX_LARGEST_PBUFFER, False, None};
+    if (const EGLint error = read_pbuffer(attributes, wanted, size[1], size[3]); error != EGL_SUCCESS)
+        return refuse<EGLSurface>(error);
+    size[5] = wanted.is_largest;
+    const GLXFBConfig real = with_colours(*own, wanted.config, wanted.colours);
+    if (!real)
+        return refuse<EGLSurface>(EGL_BAD_MATCH);
+    wanted.name = x11::make_pbuffer(own->connection, real, size);
+    return wanted.name ? succeed<EGLSurface>(surfaces().add(wanted)) : refuse<EGLSurface>(EGL_BAD_ALLOC);
 }
 
 MPIGLUT_EXPORT EGLSurface eglCreatePixmapSurface(EGLDisplay display, EGLConfig config, EGLNativePixmapType pixmap,
@@ -132,7 +167,8 @@ MPIGLUT_EXPORT EGLSurface eglCreatePixmapSurface(EGLDisplay display, EGLConfig c
         return refuse<EGLSurface>(EGL_NOT_INITIALIZED);
     const GLXDrawable name =
         x11::make_pixmap(own->connection, static_cast<GLXFBConfig>(config), static_cast<xcb_drawable_t>(pixmap));
-    return name ? succeed<EGLSurface>(surfaces().add({own, static_cast<GLXFBConfig>(config), name, false}))
+    return name ? succeed<EGLSurface>(
+                      surfaces().add({.display = own, .config = static_cast<GLXFBConfig>(config), .name = name}))
                 : refuse<EGLSurface>(EGL_BAD_NATIVE_PIXMAP);
 }
 
@@ -158,14 +194,17 @@ MPIGLUT_EXPORT EGLBoolean eglQuerySurface(EGLDisplay display, EGLSurface name, E
     case EGL_CONFIG_ID: *value = x11::attribute(surface->config, GLX_FBCONFIG_ID); break;
     case EGL_RENDER_BUFFER: *value = EGL_BACK_BUFFER; break;
     case EGL_SWAP_BEHAVIOR: *value = EGL_BUFFER_DESTROYED; break;
-    case EGL_TEXTURE_FORMAT:
-    case EGL_TEXTURE_TARGET: *value = EGL_NO_TEXTURE; break;
+    case EGL_TEXTURE_FORMAT: *value = surface->texture_format; break;
+    case EGL_TEXTURE_TARGET:
+        *value = surface->texture_format == EGL_NO_TEXTURE ? EGL_NO_TEXTURE : EGL_TEXTURE_2D;
+        break;
+    case EGL_MIPMAP_TEXTURE: *value = surface->has_levels; break;
+    case EGL_LARGEST_PBUFFER: *value = surface->is_largest; break;
+    case EGL_GL_COLORSPACE: *value = surface->colours; break;
     case EGL_MULTISAMPLE_RESOLVE: *value = EGL_MULTISAMPLE_RESOLVE_DEFAULT; break;
     case EGL_HORIZONTAL_RESOLUTION:
     case EGL_VERTICAL_RESOLUTION:
     case EGL_PIXEL_ASPECT_RATIO: *value = EGL_UNKNOWN; break;
-    case EGL_LARGEST_PBUFFER:
-    case EGL_MIPMAP_TEXTURE:
     case EGL_MIPMAP_LEVEL:
     case EGL_BUFFER_AGE_EXT: *value = 0; break; // what the back buffer has is not known
     default: return refuse(EGL_BAD_ATTRIBUTE);

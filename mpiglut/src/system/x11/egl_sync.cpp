@@ -2,6 +2,7 @@
 #include "base/export.h"
 #include "gl/context/context.h"
 #include "system/x11/egl_objects.h"
+#include "system/x11/gl_pixmaps.h"
 #include "system/x11/x11.h"
 
 #include <GL/gl.h>
@@ -137,6 +138,7 @@ MPIGLUT_EXPORT EGLBoolean eglWaitClient(void) {
     if (!x11::active() || !here().context)
         return pass(REAL(eglWaitClient));
     REAL(glFinish)();
+    x11::update_pixmap();
     return succeed();
 }
 

@@ -12,6 +12,7 @@
 #include "system/x11/backdrop.h"
 #include "system/x11/gl_configs.h"
 #include "system/x11/gl_drawables.h"
+#include "system/x11/gl_pixmaps.h"
 #include "system/x11/shown.h"
 #include "system/x11/threads.h"
 #include "system/x11/tile_input.h"
@@ -61,11 +62,18 @@ bool bind_program() {
     return bind_real(real_of(program.draw), real_of(program.read), program.context);
 }
 
+/// A window's own format where the program has given it one, else the context's.
+GLXFBConfig config_for(GLXDrawable name, GLXContext context) {
+    const GLXFBConfig own = config_of_glx_window(name);
+    return own ? own : config_of(context);
+}
+
 /// A window that has a real one of another format is made anew.
 void fit_to_format(GLXDrawable name, GLXContext context) {
     const ProgramWindow *const window = find_window(name);
-    const GLXFBConfig config = config_of(context);
-    if (!window || !config || attribute(window->config, GLX_VISUAL_ID) == attribute(config, GLX_VISUAL_ID))
+    const GLXFBConfig config = config_for(name, context);
+    const int what = config_of_glx_window(name) ? GLX_FBCONFIG_ID : GLX_VISUAL_ID;
+    if (!window || !config || attribute(window->config, what) == attribute(config, what))
         return;
     here() = {};
     destroy_window(window->id);
@@ -76,7 +84,7 @@ void fit_to_format(GLXDrawable name, GLXContext context) {
 bool make_known(xcb_connection_t *connection, GLXDrawable name, GLXContext context) {
     follow_windows(); // one that is gone may have had this name
     const Answer answer = ask(connection, {static_cast<xcb_drawable_t>(name)}).front();
-    const GLXFBConfig config = config_of(context);
+    const GLXFBConfig config = config_for(name, context);
     if (!answer.is_window || !config)
         return false;
     make_window({connection, static_cast<xcb_window_t>(name), 0, config, context, 0}, answer);
@@ -147,6 +155,15 @@ void make_window_current(int id) {
     bind_real(model->x_window, model->x_window, window->last);
 }
 
+void read_from(GLXDrawable name, const std::function<void()> &call) {
+    const Binding &program = here().program;
+    if (name == program.read && here().window == program.window)
+        return call();
+    bind_real(real_of(program.draw), real_of(name), program.context);
+    call();
+    bind_program();
+}
+
 KeepBinding::~KeepBinding() {
     if (here().window != here().program.window)
         bind_program();
@@ -155,6 +172,7 @@ KeepBinding::~KeepBinding() {
 bool make_current(Display *display, xcb_connection_t *connection, GLXDrawable draw, GLXDrawable read,
                   GLXContext context) {
     Here &h = here();
+    update_pixmap();
     if (!context) {
         h = {};
         return bind_real(None, None, nullptr);

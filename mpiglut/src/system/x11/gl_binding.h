@@ -5,6 +5,8 @@
 
 #include <GL/glx.h>
 
+#include <functional>
+
 namespace mpiglut::x11 {
 
 /// What the program has made current in a thread, in its own words.
@@ -36,6 +38,8 @@ int current_window();
 void make_window_current(int id);
 /// Makes a context current to drawables of the tile's display.
 bool bind_real(GLXDrawable draw, GLXDrawable read, GLXContext context);
+/// Calls it while this thread reads from what this name stands for.
+void read_from(GLXDrawable name, const std::function<void()> &call);
 /// The new window is what this thread draws to.
 void begin_with(int window);
 

@@ -2,11 +2,12 @@
 
 #include "base/real.h"
 #include "base/x_errors.h"
-#include "run/report.h"
+#include "system/x11/gl_configs.h"
 #include "system/x11/gl_windows.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -18,6 +19,7 @@ namespace {
 struct Pbuffer {
     xcb_connection_t *connection = nullptr; ///< which has named it
     GLXDrawable real = None;
+    PixmapOfProgram pixmap;
 };
 
 struct Drawables {
@@ -38,7 +40,7 @@ GLXDrawable name_drawable(xcb_connection_t *connection, GLXDrawable real) {
         return None;
     const GLXDrawable name = xcb_generate_id(connection);
     const std::lock_guard lock(drawables().mutex);
-    drawables().by_name[name] = {connection, real};
+    drawables().by_name[name] = {connection, real, {}};
     return name;
 }
 
@@ -56,10 +58,18 @@ GLXDrawable make_as_asked(xcb_connection_t *connection, GLXFBConfig config, cons
     return None;
 }
 
+/// Drivers name a largest size, and may make far larger ones, whose memory is not there.
+int limited(GLXFBConfig config, int size, int name) {
+    const int most = attribute(config, name);
+    return most > 0 ? std::min(size, most) : size;
+}
+
 /// The largest one of this shape that the driver makes. `rest`: its other attributes.
 GLXDrawable make_largest(xcb_connection_t *connection, GLXFBConfig config, int width, int height,
                          const std::vector<int> &rest, int *error) {
-    for (;; width = (width + 1) / 2, height = (height + 1) / 2) {
+    width = limited(config, width, GLX_MAX_PBUFFER_WIDTH);
+    height = limited(config, height, GLX_MAX_PBUFFER_HEIGHT);
+    for (;; width -= width / 2, height -= height / 2) {
         std::vector<int> attributes{GLX_PBUFFER_WIDTH, width, GLX_PBUFFER_HEIGHT, height};
         attributes.insert(attributes.end(), rest.begin(), rest.end());
         attributes.push_back(None);
@@ -97,10 +107,18 @@ GLXDrawable make_pixmap(xcb_connection_t *connection, GLXFBConfig config, xcb_dr
     const Answer answer = ask(connection, {pixmap}).front();
     if (!answer.exists)
         return None;
-    report_once(Report::note, "the program draws with OpenGL to a pixmap of X: what it draws there does not get into "
-                              "that pixmap");
     const int size[] = {GLX_PBUFFER_WIDTH, answer.place.width, GLX_PBUFFER_HEIGHT, answer.place.height, None};
-    return make_pbuffer(connection, config, size);
+    const GLXDrawable name = make_pbuffer(connection, config, size);
+    const std::lock_guard lock(drawables().mutex);
+    if (name)
+        drawables().by_name[name].pixmap = {connection, pixmap, answer.place.width, answer.place.height};
+    return name;
+}
+
+PixmapOfProgram pixmap_of(GLXDrawable name) {
+    const std::lock_guard lock(drawables().mutex);
+    const auto found = drawables().by_name.find(name);
+    return found == drawables().by_name.end() ? PixmapOfProgram{} : found->second.pixmap;
 }
 
 void destroy_pbuffer(GLXDrawable name) {

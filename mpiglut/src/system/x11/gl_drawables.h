@@ -1,5 +1,5 @@
 // What an X11 program draws to, other than windows: pbuffers, which are made on the tile's display and have names on
-// the program's, alike on all ranks. A GLX pixmap is a pbuffer of its size: what is drawn there stays there.
+// the program's, alike on all ranks. A GLX pixmap is a pbuffer of its size, whose pixels are sent to the pixmap.
 #pragma once
 
 #include <GL/glx.h>
@@ -13,6 +13,14 @@ GLXDrawable name_drawable(xcb_connection_t *connection, GLXDrawable real);
 GLXDrawable make_pbuffer(xcb_connection_t *connection, GLXFBConfig config, const int *attributes, int *error = nullptr);
 /// A pbuffer with the size of this pixmap.
 GLXDrawable make_pixmap(xcb_connection_t *connection, GLXFBConfig config, xcb_drawable_t pixmap);
+/// A pixmap of the program's, on this connection.
+struct PixmapOfProgram {
+    xcb_connection_t *connection = nullptr;
+    xcb_pixmap_t name = XCB_NONE;
+    int width = 0, height = 0;
+};
+/// The one that this pbuffer was made for; none where it is none's.
+PixmapOfProgram pixmap_of(GLXDrawable name);
 void destroy_pbuffer(GLXDrawable name);
 /// All of this connection, which may give their names again.
 void destroy_pbuffers(xcb_connection_t *connection);

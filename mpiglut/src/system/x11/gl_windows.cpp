@@ -10,6 +10,7 @@
 #include "system/x11/gl_binding.h"
 #include "system/x11/gl_configs.h"
 #include "system/x11/gl_drawables.h"
+#include "system/x11/gl_pixmaps.h"
 #include "system/x11/record.h"
 #include "system/x11/shown.h"
 #include "system/x11/tile_system.h"
@@ -217,8 +218,10 @@ void look_at_viewports() {
 }
 
 void look_at_flushes() {
-    gl::on_shown_front([] {
-        if (const int window = current_window())
+    gl::on_shown_front([](bool is_window) {
+        if (!is_window)
+            update_pixmap();
+        else if (const int window = current_window())
             swap_window(window);
     });
 }

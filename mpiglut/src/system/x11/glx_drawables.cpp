@@ -6,6 +6,7 @@
 #include "system/x11/gl_configs.h"
 #include "system/x11/gl_drawables.h"
 #include "system/x11/gl_errors.h"
+#include "system/x11/gl_pixmaps.h"
 #include "system/x11/gl_windows.h"
 #include "system/x11/glx_drawables.h"
 #include "system/x11/tile_system.h"
@@ -192,4 +193,10 @@ MPIGLUT_EXPORT void glXUseXFont(Font font, int first, int count, int list) {
         REAL(glXUseXFont)(found->fid, first, count, list);
         XFreeFont(x11::tile(), found);
     }
+}
+
+MPIGLUT_EXPORT void glXWaitGL(void) {
+    REAL(glXWaitGL)();
+    if (x11::active())
+        x11::update_pixmap();
 }

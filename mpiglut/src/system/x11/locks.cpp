@@ -110,10 +110,12 @@ namespace locks = mpiglut::locks;
 
 bool locks::in_order(const void *caller, const volatile void *lock) {
     using namespace mpiglut;
-    if (!x11::is_in_order())
+    if (!x11::keeps_order())
         return false;
-    return x11::in_x_library(caller) ? lock && x11::x_locks.has(lock)
-                                     : clock::origin_behind_cpp_library(caller) == clock::Origin::program;
+    const bool is_for_program = x11::in_x_library(caller)
+                                    ? lock && x11::x_locks.has(lock)
+                                    : clock::origin_behind_cpp_library(caller) == clock::Origin::program;
+    return is_for_program && x11::is_in_order(); // last, as it asks the system which process this is
 }
 
 int locks::acquire(const Call &wait, const Call &attempt) {

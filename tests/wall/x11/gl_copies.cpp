@@ -1,0 +1,248 @@
+// Where pixels get that OpenGL has drawn to a surface: gl_copies texture|copy|pixmap|glx|colours. It prints pixels.
+#define GL_GLEXT_PROTOTYPES
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <GL/glx.h>
+#include <X11/Xlib.h>
+#include <X11/Xutil.h>
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+namespace {
+
+constexpr int width = 160, height = 60;
+
+struct Shown {
+    Display *display = nullptr;
+    Window window = None;
+    int depth = 0;
+};
+
+Shown make_window(Display *display, VisualID id) {
+    XVisualInfo wanted{};
+    wanted.visualid = id;
+    int count = 0;
+    const XVisualInfo *const visual = XGetVisualInfo(display, VisualIDMask, &wanted, &count);
+    if (!visual)
+        std::exit(1);
+    const Window root = DefaultRootWindow(display);
+    XSetWindowAttributes attributes{};
+    attributes.colormap = XCreateColormap(display, root, visual->visual, AllocNone);
+    const Window window = XCreateWindow(display, root, 0, 0, width, height, 0, visual->depth, InputOutput,
+                                        visual->visual, CWBorderPixel | CWColormap, &attributes);
+    XMapWindow(display, window);
+    XSync(display, False);
+    return {display, window, visual->depth};
+}
+
+/// Another colour in each quarter of the surface. The left quarters are on another tile.
+void draw_quarters(float blue) {
+    glEnable(GL_SCISSOR_TEST);
+    for (int quarter = 0; quarter < 4; ++quarter) {
+        glScissor(quarter % 2 * width / 2, quarter / 2 * height / 2, width / 2, height / 2);
+        glClearColor(static_cast<float>(quarter % 2), static_cast<float>(quarter / 2), blue, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
+    glDisable(GL_SCISSOR_TEST);
+}
+
+void draw_texture() {
+    glClearColor(0.2f, 0.2f, 0.2f, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glEnable(GL_TEXTURE_2D);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_REPLACE);
+    glBegin(GL_QUADS);
+    for (const auto &[x, y] : {std::pair{0, 0}, {1, 0}, {1, 1}, {0, 1}}) {
+        glTexCoord2i(x, y);
+        glVertex2i(2 * x - 1, 2 * y - 1);
+    }
+    glEnd();
+}
+
+void print_surface(const char *what) {
+    std::printf("%s:", what);
+    for (int quarter = 0; quarter < 4; ++quarter) {
+        unsigned char pixel[4] = {};
+        glReadPixels(width / 4 + quarter % 2 * width / 2, height / 4 + quarter / 2 * height / 2, 1, 1, GL_RGBA,
+                     GL_UNSIGNED_BYTE, pixel);
+        std::printf(" %02x%02x%02x", pixel[0], pixel[1], pixel[2]);
+    }
+    std::printf("\n");
+}
+
+void print_pixmap(const char *what, Display *display, Pixmap pixmap) {
+    XImage *const image = XGetImage(display, pixmap, 0, 0, width, height, AllPlanes, ZPixmap);
+    std::printf("%s:", what);
+    for (int quarter = 0; quarter < 4; ++quarter)
+        std::printf(" %06lx", XGetPixel(image, width / 4 + quarter % 2 * width / 2,
+                                        height / 4 + quarter / 2 * height / 2) & 0xffffff);
+    std::printf("\n");
+    XDestroyImage(image);
+}
+
+void print_egl(const char *what, EGLBoolean done) {
+    const EGLint error = eglGetError(); // an argument may be looked at before
+    std::printf("%s: %s 0x%x\n", what, done ? "done" : "refused", static_cast<unsigned>(error));
+}
+
+struct Egl {
+    EGLDisplay display = EGL_NO_DISPLAY;
+    EGLConfig config = nullptr;
+    EGLContext context = EGL_NO_CONTEXT;
+    Shown shown;
+
+    Egl(Display *native, EGLenum api, EGLint version) : display(eglGetDisplay(native)) {
+        const EGLint wanted[] = {EGL_RED_SIZE, 8, EGL_GREEN_SIZE, 8, EGL_BLUE_SIZE, 8, EGL_ALPHA_SIZE, 8,
+                                 EGL_BIND_TO_TEXTURE_RGBA, EGL_TRUE, EGL_SURFACE_TYPE,
+                                 EGL_WINDOW_BIT | EGL_PBUFFER_BIT | EGL_PIXMAP_BIT, EGL_RENDERABLE_TYPE,
+                                 EGL_OPENGL_BIT | EGL_OPENGL_ES2_BIT, EGL_NONE};
+        const EGLint of_version[] = {EGL_CONTEXT_MAJOR_VERSION, version, EGL_NONE};
+        EGLint count = 0, visual = 0;
+        if (!eglInitialize(display, nullptr, nullptr) || !eglBindAPI(api) ||
+            !eglChooseConfig(display, wanted, &config, 1, &count) || count != 1 ||
+            !eglGetConfigAttrib(display, config, EGL_NATIVE_VISUAL_ID, &visual))
+            std::exit(1);
+        context = eglCreateContext(display, config, EGL_NO_CONTEXT, of_version);
+        shown = make_window(native, static_cast<VisualID>(visual));
+    }
+    EGLSurface surface(const EGLint *attributes = nullptr) const {
+        const EGLSurface made = eglCreateWindowSurface(display, config, shown.window, attributes);
+        print_egl("a window's surface", made != EGL_NO_SURFACE);
+        return made;
+    }
+    void use(EGLSurface one) const {
+        if (!eglMakeCurrent(display, one, one, context))
+            std::printf("not current: 0x%x\n", static_cast<unsigned>(eglGetError()));
+    }
+};
+
+void texture(const Egl &egl) {
+    const EGLint attributes[] = {EGL_WIDTH, width, EGL_HEIGHT, height, EGL_TEXTURE_FORMAT, EGL_TEXTURE_RGBA,
+                                 EGL_TEXTURE_TARGET, EGL_TEXTURE_2D, EGL_NONE};
+    const EGLint half[] = {EGL_WIDTH, width, EGL_HEIGHT, height, EGL_TEXTURE_FORMAT, EGL_TEXTURE_RGBA, EGL_NONE};
+    print_egl("a format without a target", eglCreatePbufferSurface(egl.display, egl.config, half) != EGL_NO_SURFACE);
+    const EGLSurface pbuffer = eglCreatePbufferSurface(egl.display, egl.config, attributes), window = egl.surface();
+    const EGLint huge[] = {EGL_WIDTH, INT_MAX, EGL_HEIGHT, INT_MAX, EGL_LARGEST_PBUFFER, EGL_TRUE, EGL_NONE};
+    const EGLSurface largest = eglCreatePbufferSurface(egl.display, egl.config, huge);
+    EGLint most = 0, found = 0, format = 0, target = 0;
+    eglGetConfigAttrib(egl.display, egl.config, EGL_MAX_PBUFFER_WIDTH, &most);
+    eglQuerySurface(egl.display, largest, EGL_WIDTH, &found);
+    std::printf("the largest pbuffer is %s\n", found == most ? "as large as the driver says" : "of another size");
+    eglDestroySurface(egl.display, largest);
+    eglQuerySurface(egl.display, pbuffer, EGL_TEXTURE_FORMAT, &format);
+    eglQuerySurface(egl.display, pbuffer, EGL_TEXTURE_TARGET, &target);
+    std::printf("a pbuffer for 0x%x of 0x%x\n", static_cast<unsigned>(format), static_cast<unsigned>(target));
+    egl.use(pbuffer);
+    draw_quarters(0);
+    egl.use(window);
+    print_egl("a window as a texture", eglBindTexImage(egl.display, window, EGL_BACK_BUFFER));
+    GLuint name = 0, other = 0;
+    glGenTextures(1, &name);
+    glBindTexture(GL_TEXTURE_2D, name);
+    print_egl("a pbuffer as a texture", eglBindTexImage(egl.display, pbuffer, EGL_BACK_BUFFER));
+    draw_texture();
+    print_surface("its texture");
+    eglSwapBuffers(egl.display, window);
+    egl.use(pbuffer);
+    draw_quarters(1);
+    egl.use(window);
+    draw_texture();
+    print_surface("drawn to meanwhile");
+    glGenTextures(1, &other);
+    glBindTexture(GL_TEXTURE_2D, other);
+    print_egl("no more a texture", eglReleaseTexImage(egl.display, pbuffer, EGL_BACK_BUFFER));
+    print_egl("again one", eglBindTexImage(egl.display, pbuffer, EGL_BACK_BUFFER));
+    draw_texture();
+    print_surface("another texture");
+    eglSwapBuffers(egl.display, window);
+}
+
+void copy(const Egl &egl) {
+    const EGLSurface window = egl.surface();
+    const Pixmap pixmap =
+        XCreatePixmap(egl.shown.display, egl.shown.window, width, height, static_cast<unsigned>(egl.shown.depth));
+    XSync(egl.shown.display, False);
+    egl.use(window);
+    draw_quarters(0);
+    print_egl("a copy", eglCopyBuffers(egl.display, window, pixmap));
+    print_pixmap("the copy", egl.shown.display, pixmap);
+    eglSwapBuffers(egl.display, window);
+}
+
+void pixmap(const Egl &egl) {
+    const Pixmap pixmap =
+        XCreatePixmap(egl.shown.display, egl.shown.window, width, height, static_cast<unsigned>(egl.shown.depth));
+    XSync(egl.shown.display, False);
+    const EGLSurface surface = eglCreatePixmapSurface(egl.display, egl.config, pixmap, nullptr), window = egl.surface();
+    egl.use(surface);
+    draw_quarters(0);
+    print_egl("drawn", eglWaitGL());
+    print_pixmap("the pixmap", egl.shown.display, pixmap);
+    egl.use(window);
+    eglSwapBuffers(egl.display, window);
+}
+
+/// The same by GLX, whose functions that end drawing are those of OpenGL as well.
+int glx(Display *display) {
+    const int wanted[] = {GLX_DOUBLEBUFFER, False, GLX_DRAWABLE_TYPE, GLX_WINDOW_BIT | GLX_PIXMAP_BIT,
+                          GLX_X_VISUAL_TYPE, GLX_TRUE_COLOR, GLX_RED_SIZE, 8, None};
+    int count = 0;
+    GLXFBConfig *const configs = glXChooseFBConfig(display, DefaultScreen(display), wanted, &count);
+    XVisualInfo *const visual = count ? glXGetVisualFromFBConfig(display, configs[0]) : nullptr;
+    if (!visual)
+        return 1;
+    const Shown shown = make_window(display, visual->visualid);
+    const Pixmap pixmap = XCreatePixmap(display, shown.window, width, height, static_cast<unsigned>(shown.depth));
+    const GLXPixmap drawn = glXCreatePixmap(display, configs[0], pixmap, nullptr);
+    const GLXContext context = glXCreateNewContext(display, configs[0], GLX_RGBA_TYPE, nullptr, True);
+    glXMakeContextCurrent(display, drawn, drawn, context);
+    draw_quarters(0);
+    glXWaitGL();
+    print_pixmap("after glXWaitGL", display, pixmap);
+    draw_quarters(1);
+    glFinish();
+    print_pixmap("after glFinish", display, pixmap);
+    draw_quarters(0.4f);
+    glXMakeContextCurrent(display, shown.window, shown.window, context);
+    print_pixmap("after another drawable", display, pixmap);
+    draw_quarters(0);
+    glFlush();
+    return 0;
+}
+
+/// OpenGL ES always stores colours as the surface has them.
+void colours(const Egl &egl) {
+    for (const EGLint wanted : {EGL_GL_COLORSPACE_SRGB, EGL_GL_COLORSPACE_LINEAR, EGL_GL_COLORSPACE_SRGB}) {
+        const EGLint attributes[] = {EGL_GL_COLORSPACE, wanted, EGL_NONE};
+        const EGLSurface window = egl.surface(attributes);
+        EGLint found = 0;
+        eglQuerySurface(egl.display, window, EGL_GL_COLORSPACE, &found);
+        egl.use(window);
+        draw_quarters(0.3f);
+        print_surface(found == EGL_GL_COLORSPACE_SRGB ? "sRGB" : "linear");
+        eglSwapBuffers(egl.display, window);
+        egl.use(EGL_NO_SURFACE);
+        eglDestroySurface(egl.display, window);
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    Display *const display = XOpenDisplay(nullptr);
+    const std::string_view what = argc > 1 ? argv[1] : "";
+    if (!display)
+        return 1;
+    if (what == "glx")
+        return glx(display);
+    const Egl egl(display, what == "colours" ? EGL_OPENGL_ES_API : EGL_OPENGL_API, what == "colours" ? 2 : 1);
+    what == "texture" ? texture(egl) : what == "copy" ? copy(egl) : what == "pixmap" ? pixmap(egl) : colours(egl);
+    return 0;
+}
