@@ -13,12 +13,15 @@
 #include <memory>
 #include <mpi.h>
 #include <mutex>
+#include <span>
 #include <sys/auxv.h>
 #include <utility>
 #include <vector>
 
 namespace pixmpi {
 namespace {
+
+bool ending = false; ///< MPI_Finalize has begun
 
 /// Those whose communicators have been freed while another thread was in the library, or something was under way.
 struct Dropped {
@@ -44,9 +47,92 @@ void drop(std::unique_ptr<ChannelAttribute> channel) {
     all.some = true;
 }
 
-void free_if_unused(Channel &channel) {
-    if (channel.closed && channel.uses == 0)
-        free_duplicates(channel);
+/// Whether MPI still sends bands of the channel.
+bool is_sending(const Channel &channel) {
+    return runtime().unread_sends.any([&channel](Port &port) { return !port.has_sent(channel.bands); });
+}
+
+/// What was sent to receives that have failed. MPICH, from 4.2 on, ends a program that frees a communicator with such
+/// messages. A sender that does not go on may have died: MPI fills memory that is never freed then.
+Status receive_in_vain(MPI_Comm comm) {
+    constexpr std::chrono::seconds patience{1};
+    constexpr int looks = 3; // each lets MPI move on
+    Wait wait;
+    for (int left = looks; left > 0; --left) {
+        bool found = false, over = false;
+        mpi::Arrival arrival;
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (const Status error = mpi::look(comm, MPI_ANY_SOURCE, MPI_ANY_TAG, found, arrival))
+            return error;
+        if (!found)
+            continue;
+        auto room = std::make_unique_for_overwrite<std::byte[]>(arrival.bytes);
+        Status error = mpi::receive(comm, arrival, room.get(), request);
+        while (!error && !over && wait.waited() <= patience) {
+            error = mpi::test(request, over);
+            wait.pause();
+        }
+        if (!error && !over)
+            (void)room.release();
+        left = looks + 1;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+void receive_in_vain(const Channel &channel) {
+    for (const MPI_Comm comm : {channel.envelopes, channel.schedule_envelopes, channel.bands})
+        if (comm != MPI_COMM_NULL)
+            (void)without_throwing([comm] { return receive_in_vain(comm); });
+}
+
+/// The communicator is gone, and nothing needs the duplicates any more.
+bool is_unused(const Channel &channel) { return channel.closed && channel.uses == 0; }
+
+/// At the end of MPI: UCX, from 1.18 on, ends a program with memory that MPI still sends. The other ranks receive it here,
+/// too, unless they have died.
+void let_all_be_sent(std::span<const std::unique_ptr<ChannelAttribute>> channels) {
+    constexpr std::chrono::seconds patience{3};
+    bool sends = true;
+    for (Wait wait; sends && wait.waited() <= patience; wait.pause()) {
+        sends = false;
+        for (const auto &one : channels)
+            if (is_unused(**one)) {
+                receive_in_vain(**one);
+                sends = is_sending(**one) || sends;
+            }
+    }
+}
+
+} // namespace
+
+void free_duplicates(Channel &channel) {
+    channel.program->close(runtime());
+    channel.schedules->close(runtime());
+    for (auto &[rank, link] : channel.links)
+        if (link.expected != MPI_REQUEST_NULL) { // of a receiver that has failed
+            bool over = false;
+            (void)mpi::cancel(link.expected);
+            (void)mpi::test(link.expected, over);
+        }
+    receive_in_vain(channel);
+    for (MPI_Comm *const comm : {&channel.envelopes, &channel.schedule_envelopes, &channel.bands})
+        if (*comm != MPI_COMM_NULL)
+            MPI_Comm_free(comm);
+}
+
+namespace {
+
+/// False while MPI still sends bands: the duplicates are freed later. A rank that waited here would keep the bands that
+/// another rank waits for.
+bool free_if_unused(Channel &channel) {
+    if (!is_unused(channel))
+        return true;
+    if (!ending && is_sending(channel)) {
+        receive_in_vain(channel);
+        return false;
+    }
+    free_duplicates(channel);
+    return true;
 }
 
 /// In MPI_Comm_free, pixMPI_Comm_detach or MPI_Finalize. The program's thread may have a lock of MPI's, for which a
@@ -55,12 +141,12 @@ int drop_channel(MPI_Comm, int, void *value, void *) {
     std::unique_ptr<ChannelAttribute> channel(static_cast<ChannelAttribute *>(value));
     (*channel)->closed = true;
     const Lock lock(std::try_to_lock);
-    if (lock.is_held()) {
-        free_if_unused(**channel); // collective, and so was what led here
+    if (lock.is_held() && ending)
+        let_all_be_sent({&channel, 1});
+    if (lock.is_held() && free_if_unused(**channel)) // collective, and so was what led here
         channel.reset();
-        return MPI_SUCCESS;
-    }
-    drop(std::move(channel));
+    else
+        drop(std::move(channel));
     return MPI_SUCCESS;
 }
 
@@ -86,6 +172,7 @@ int end_library(MPI_Comm, int, void *value, void *) {
     end_progress_thread();
     const Lock lock;
     complete_all(*runtime);
+    ending = true;
     free_dropped();
     return MPI_SUCCESS;
 }
@@ -156,62 +243,11 @@ void free_dropped() {
         channels.swap(all.channels);
         all.some = false;
     }
-    for (const auto &one : channels)
-        free_if_unused(**one);
-}
-
-namespace {
-
-/// What was sent to receives that have failed, here and at the other ends. MPICH, from 4.2 on, ends a program that frees
-/// a communicator with such messages; their sender's memory stays in use, and UCX, from 1.18 on, ends a program that has
-/// such memory at the end. A rank that does not go on may have died: MPI fills memory that is never freed then.
-Status receive_in_vain(MPI_Comm comm) {
-    constexpr std::chrono::seconds patience{3};
-    constexpr int looks = 3; // each lets MPI move on
-    const auto is_sending = [comm] {
-        return runtime().unread_sends.any([comm](Port &port) { return !port.has_sent(comm); });
-    };
-    Wait wait;
-    for (int looked = 0; looked < looks || (is_sending() && wait.waited() <= patience); ++looked) {
-        bool found = false, over = false;
-        mpi::Arrival arrival;
-        MPI_Request request = MPI_REQUEST_NULL;
-        if (const Status error = mpi::look(comm, MPI_ANY_SOURCE, MPI_ANY_TAG, found, arrival))
-            return error;
-        if (!found) {
-            if (looked >= looks)
-                wait.pause();
-            continue;
-        }
-        auto room = std::make_unique_for_overwrite<std::byte[]>(arrival.bytes);
-        Status error = mpi::receive(comm, arrival, room.get(), request);
-        while (!error && !over && wait.waited() <= patience) {
-            error = mpi::test(request, over);
-            wait.pause();
-        }
-        if (!error && !over)
-            (void)room.release();
-        looked = -1;
-    }
-    return PIXMPI_SUCCESS;
-}
-
-} // namespace
-
-void free_duplicates(Channel &channel) {
-    channel.program->close(runtime());
-    channel.schedules->close(runtime());
-    for (auto &[rank, link] : channel.links)
-        if (link.expected != MPI_REQUEST_NULL) { // of a receiver that has failed
-            bool over = false;
-            (void)mpi::cancel(link.expected);
-            (void)mpi::test(link.expected, over);
-        }
-    for (MPI_Comm *const comm : {&channel.envelopes, &channel.schedule_envelopes, &channel.bands})
-        if (*comm != MPI_COMM_NULL) {
-            (void)without_throwing([comm] { return receive_in_vain(*comm); });
-            MPI_Comm_free(comm);
-        }
+    if (ending)
+        let_all_be_sent(channels);
+    for (auto &one : channels)
+        if (!free_if_unused(**one))
+            drop(std::move(one));
 }
 
 namespace {

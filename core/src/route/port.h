@@ -46,7 +46,7 @@ class Port {
     virtual bool matched() const { return true; }
     /// Whether MPI still has something of it, which has to come back before MPI ends.
     virtual bool in_mpi() const { return false; }
-    /// Whether MPI has sent all that went over the communicator. Asked before that is freed.
+    /// Whether MPI has sent all that went over the communicator, which is freed no sooner.
     virtual bool has_sent(MPI_Comm) { return true; }
     /// Whether over() asks MPI.
     virtual bool asks_mpi() const { return false; }

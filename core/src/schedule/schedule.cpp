@@ -397,6 +397,7 @@ void Schedule::replace(Runtime &runtime, Receive &receive, const std::shared_ptr
         give_up(runtime, receive, error.code);
     } else if (without_throwing([&] { return stand_in->post(runtime); })) {
         stand_in->withdraw(); // there is no memory
+        stand_in->use.end();
         return;
     }
     runtime.active.push(stand_in);
