@@ -1,4 +1,5 @@
-// Where pixels get that OpenGL has drawn to a surface: gl_copies texture|copy|pixmap|glx|colours. It prints pixels.
+// Where pixels get that OpenGL has drawn to a surface: gl_copies texture|copy|pixmap|glx|colours|refused. It prints
+// pixels, and what EGL says.
 #define GL_GLEXT_PROTOTYPES
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -11,6 +12,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 
@@ -162,6 +164,26 @@ void texture(const Egl &egl) {
     draw_texture();
     print_surface("another texture");
     eglSwapBuffers(egl.display, window);
+    egl.use(pbuffer);
+    draw_quarters(0);
+    glReadBuffer(GL_FRONT);
+    glBindTexture(GL_TEXTURE_2D, name);
+    glDeleteTextures(1, &other);
+    egl.use(window);
+    draw_texture();
+    print_surface("beside one that is gone");
+    glReadBuffer(GL_FRONT);
+    print_egl("the end of a texture", eglBindTexImage(egl.display, pbuffer, EGL_BACK_BUFFER));
+    glReadBuffer(GL_BACK);
+    draw_texture();
+    print_surface("read from the back buffer");
+    print_egl("twice a texture", eglBindTexImage(egl.display, pbuffer, EGL_BACK_BUFFER));
+    std::printf("OpenGL: 0x%x\n", glGetError());
+    const EGLContext next = eglCreateContext(egl.display, egl.config, EGL_NO_CONTEXT, nullptr);
+    eglMakeCurrent(egl.display, window, window, next);
+    eglDestroyContext(egl.display, egl.context);
+    print_egl("the end of a context", eglBindTexImage(egl.display, pbuffer, EGL_BACK_BUFFER));
+    eglSwapBuffers(egl.display, window);
 }
 
 void copy(const Egl &egl) {
@@ -173,7 +195,18 @@ void copy(const Egl &egl) {
     draw_quarters(0);
     print_egl("a copy", eglCopyBuffers(egl.display, window, pixmap));
     print_pixmap("the copy", egl.shown.display, pixmap);
+    glReadBuffer(GL_FRONT);
+    draw_quarters(1);
+    print_egl("a copy", eglCopyBuffers(egl.display, window, pixmap));
+    print_pixmap("of the back buffer", egl.shown.display, pixmap);
+    const Pixmap bits = XCreatePixmap(egl.shown.display, egl.shown.window, width, height, 1);
+    XSync(egl.shown.display, False);
+    print_egl("to a bitmap", eglCopyBuffers(egl.display, window, bits));
+    print_egl("to nothing", eglCopyBuffers(egl.display, window, 1));
     eglSwapBuffers(egl.display, window);
+    XDestroyWindow(egl.shown.display, egl.shown.window);
+    XSync(egl.shown.display, False);
+    print_egl("of a window that is gone", eglCopyBuffers(egl.display, window, pixmap));
 }
 
 void pixmap(const Egl &egl) {
@@ -181,7 +214,12 @@ void pixmap(const Egl &egl) {
         XCreatePixmap(egl.shown.display, egl.shown.window, width, height, static_cast<unsigned>(egl.shown.depth));
     XSync(egl.shown.display, False);
     const EGLSurface surface = eglCreatePixmapSurface(egl.display, egl.config, pixmap, nullptr), window = egl.surface();
+    EGLint buffer = 0;
+    eglQuerySurface(egl.display, surface, EGL_RENDER_BUFFER, &buffer);
+    std::printf("drawn to 0x%x\n", static_cast<unsigned>(buffer));
     egl.use(surface);
+    print_egl("not drawn yet", eglWaitGL());
+    print_pixmap("the pixmap", egl.shown.display, pixmap);
     draw_quarters(0);
     print_egl("drawn", eglWaitGL());
     print_pixmap("the pixmap", egl.shown.display, pixmap);
@@ -231,6 +269,51 @@ void colours(const Egl &egl) {
         egl.use(EGL_NO_SURFACE);
         eglDestroySurface(egl.display, window);
     }
+    for (const EGLint wanted : {EGL_GL_COLORSPACE_SRGB, EGL_GL_COLORSPACE_SRGB, EGL_GL_COLORSPACE_LINEAR}) {
+        const EGLint attributes[] = {EGL_GL_COLORSPACE, wanted, EGL_NONE};
+        const EGLSurface window = egl.surface(attributes);
+        egl.use(window); // the one before, which has been current up to here, ends
+        egl.use(window);
+        draw_quarters(0.3f);
+        print_surface(wanted == EGL_GL_COLORSPACE_SRGB ? "sRGB after another" : "linear after another");
+        eglSwapBuffers(egl.display, window);
+        eglDestroySurface(egl.display, window);
+    }
+}
+
+/// Surfaces that EGL does not make.
+void refused(const Egl &egl) {
+    const Pixmap pixmap =
+        XCreatePixmap(egl.shown.display, egl.shown.window, width, height, static_cast<unsigned>(egl.shown.depth));
+    XSync(egl.shown.display, False);
+    using List = std::initializer_list<EGLint>;
+    const auto pbuffer = [&egl](const char *what, List list) {
+        print_egl(what, eglCreatePbufferSurface(egl.display, egl.config, list.begin()) != EGL_NO_SURFACE);
+    };
+    const auto on_pixmap = [&egl](const char *what, Pixmap name, List list) {
+        print_egl(what, eglCreatePixmapSurface(egl.display, egl.config, name, list.begin()) != EGL_NO_SURFACE);
+    };
+    pbuffer("a negative size", {EGL_WIDTH, -1, EGL_NONE});
+    pbuffer("an unknown attribute", {EGL_DEPTH_SIZE, 1, EGL_NONE});
+    pbuffer("unknown colours", {EGL_GL_COLORSPACE, EGL_DEPTH_SIZE, EGL_NONE});
+    pbuffer("an unknown texture", {EGL_TEXTURE_FORMAT, 1, EGL_TEXTURE_TARGET, EGL_TEXTURE_2D, EGL_NONE});
+    pbuffer("an unknown target", {EGL_TEXTURE_FORMAT, EGL_TEXTURE_RGB, EGL_TEXTURE_TARGET, 1, EGL_NONE});
+    print_egl("no format", eglCreatePbufferSurface(egl.display, nullptr, nullptr) != EGL_NO_SURFACE);
+    on_pixmap("an unknown attribute of a pixmap", pixmap, {EGL_WIDTH, 1, EGL_NONE});
+    on_pixmap("a window as a pixmap", egl.shown.window, {EGL_NONE});
+    print_egl("no format of a pixmap", eglCreatePixmapSurface(egl.display, nullptr, pixmap, nullptr) != EGL_NO_SURFACE);
+    const EGLAttrib srgb[] = {EGL_GL_COLORSPACE, EGL_GL_COLORSPACE_SRGB, EGL_NONE};
+    Pixmap named = pixmap;
+    const EGLSurface made = eglCreatePlatformPixmapSurface(egl.display, egl.config, &named, srgb);
+    EGLint colours = 0;
+    print_egl("a pixmap of a platform", made != EGL_NO_SURFACE);
+    eglQuerySurface(egl.display, made, EGL_GL_COLORSPACE, &colours);
+    std::printf("its colours: 0x%x\n", static_cast<unsigned>(colours));
+    print_egl("a pixmap as a texture", eglBindTexImage(egl.display, made, EGL_BACK_BUFFER));
+    const EGLSurface window = egl.surface();
+    egl.use(window);
+    draw_quarters(0);
+    eglSwapBuffers(egl.display, window);
 }
 
 } // namespace
@@ -243,6 +326,10 @@ int main(int argc, char **argv) {
     if (what == "glx")
         return glx(display);
     const Egl egl(display, what == "colours" ? EGL_OPENGL_ES_API : EGL_OPENGL_API, what == "colours" ? 2 : 1);
-    what == "texture" ? texture(egl) : what == "copy" ? copy(egl) : what == "pixmap" ? pixmap(egl) : colours(egl);
+    what == "texture"   ? texture(egl)
+    : what == "copy"    ? copy(egl)
+    : what == "pixmap"  ? pixmap(egl)
+    : what == "refused" ? refused(egl)
+                        : colours(egl);
     return 0;
 }

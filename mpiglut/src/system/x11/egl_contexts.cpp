@@ -162,6 +162,10 @@ Objects<Context> &contexts() {
 }
 
 void end(const Context &context) {
+    surfaces().change_all([&context](Surface &one) {
+        if (one.texture_of == &context)
+            one.texture_of = nullptr;
+    });
     gl::destroyed(context.real);
     forget_context(context.real);
     REAL(glXDestroyContext)(tile(), context.real);
@@ -291,7 +295,9 @@ MPIGLUT_EXPORT EGLBoolean eglQueryContext(EGLDisplay display, EGLContext context
     case EGL_CONFIG_ID: return config_value(*own, wanted->config, EGL_CONFIG_ID, *value) ? succeed() : EGL_FALSE;
     case EGL_CONTEXT_CLIENT_TYPE: *value = static_cast<EGLint>(wanted->api); break;
     case EGL_CONTEXT_CLIENT_VERSION: *value = wanted->version; break;
-    case EGL_RENDER_BUFFER: *value = here().context == wanted && here().draw ? EGL_BACK_BUFFER : EGL_NONE; break;
+    case EGL_RENDER_BUFFER:
+        *value = here().context == wanted && here().draw ? buffer_of(*here().draw) : EGL_NONE;
+        break;
     default: return refuse(EGL_BAD_ATTRIBUTE);
     }
     return succeed();

@@ -3,6 +3,7 @@
 #include "base/lookup.h"
 #include "system/x11/egl_objects.h"
 #include "system/x11/gl_binding.h"
+#include "system/x11/gl_drawables.h"
 #include "system/x11/gl_windows.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
@@ -82,7 +83,13 @@ void forget_connection(const xcb_connection_t *connection) {
     for (Display *const display : ended) {
         display->connection = nullptr;
         display->initialized = false;
-        surfaces().change_all([display](Surface &one) { one.name = one.display == display ? None : one.name; });
+        surfaces().change_all([display](Surface &one) {
+            if (one.display != display)
+                return;
+            if (one.is_window)
+                forget_glx_window(one.name); // another one may get its name
+            one.name = None;
+        });
         contexts().change_all([display](Context &one) { one.alone = one.display == display ? None : one.alone; });
     }
 }

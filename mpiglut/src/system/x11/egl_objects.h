@@ -41,6 +41,8 @@ struct Surface {
     int users = 0; ///< threads in which it is current, once for drawing and once for reading
     bool gone = false;
 };
+/// Which buffer of it is drawn to, as EGL says it.
+EGLint buffer_of(const Surface &surface);
 /// The last step of its destruction.
 void end(const Surface &surface);
 

@@ -22,29 +22,35 @@ unsigned size_of(const Surface &pbuffer, int which) {
     return value;
 }
 
-/// The pbuffer's pixels become those of the texture that is bound.
-void copy_to_texture(const Surface &pbuffer) {
+/// The pbuffer's pixels become those of the texture that is bound. False where the context cannot read them.
+bool copy_to_texture(const Surface &pbuffer) {
     const auto width = static_cast<GLsizei>(size_of(pbuffer, GLX_WIDTH));
     const auto height = static_cast<GLsizei>(size_of(pbuffer, GLX_HEIGHT));
     // OpenGL ES makes no alpha of a surface that has none.
     const bool has_alpha = pbuffer.texture_format == EGL_TEXTURE_RGBA && attribute(pbuffer.config, GLX_ALPHA_SIZE) > 0;
-    read_from(pbuffer.name, [&] {
+    return read_from(pbuffer.name, [&] {
         const gl::ErrorScope errors;
         const gl::PlainPixels plain(gl::PlainPixels::transfer);
-        const SurfaceBound surface;
+        const SurfaceBound surface(GL_BACK);
         REAL(glCopyTexImage2D)(GL_TEXTURE_2D, 0, has_alpha ? GL_RGBA : GL_RGB, 0, 0, width, height, 0);
         if (pbuffer.has_levels && REAL(glGenerateMipmap))
-            REAL(glGenerateMipmap)(GL_TEXTURE_2D);
+            ::glGenerateMipmap(GL_TEXTURE_2D);
     });
 }
 
 /// What is wrong with a call about a pbuffer that is a texture, as EGL says it.
 EGLint error_in(const Surface *surface, EGLint buffer) {
-    if (!surface || surface->is_window || surface->name == None)
+    if (!surface || surface->is_window || surface->name == None || pixmap_of(surface->name).name)
         return EGL_BAD_SURFACE;
     if (buffer != EGL_BACK_BUFFER)
         return EGL_BAD_PARAMETER;
     return surface->texture_format == EGL_NO_TEXTURE ? EGL_BAD_MATCH : EGL_SUCCESS;
+}
+
+/// The end of a texture releases its pbuffer. Other contexts than its own are not asked for it.
+bool is_ended_texture(const Surface &pbuffer) {
+    return pbuffer.texture_of && pbuffer.texture_of == here().context && pbuffer.texture &&
+           !REAL(glIsTexture)(pbuffer.texture);
 }
 
 } // namespace
@@ -58,6 +64,11 @@ void update_textures() {
     };
     while (Surface *const pbuffer = h.context ? surfaces().find_if(is_stale) : nullptr) {
         pbuffer->is_changed = false;
+        if (is_ended_texture(*pbuffer)) {
+            pbuffer->texture_of = nullptr;
+            continue;
+        }
+        const gl::ErrorScope errors;
         const GLint before = gl::get(GL_TEXTURE_BINDING_2D);
         REAL(glBindTexture)(GL_TEXTURE_2D, pbuffer->texture);
         copy_to_texture(*pbuffer);
@@ -77,15 +88,17 @@ MPIGLUT_EXPORT EGLBoolean eglBindTexImage(EGLDisplay display, EGLSurface name, E
     EglSurface *const surface = surfaces().find(name);
     if (const EGLint error = error_in(surface, buffer); error != EGL_SUCCESS)
         return refuse(error);
-    if (surface->texture_of)
+    if (surface->texture_of && !is_ended_texture(*surface))
         return refuse(EGL_BAD_ACCESS);
+    surface->texture_of = nullptr;
     const Here &h = here();
     if (!h.context)
         return succeed();
+    if (!copy_to_texture(*surface))
+        return refuse(EGL_BAD_MATCH);
     surface->texture_of = h.context;
     surface->texture = static_cast<unsigned>(gl::get(GL_TEXTURE_BINDING_2D));
     surface->is_changed = h.draw == surface;
-    copy_to_texture(*surface);
     return succeed();
 }
 
@@ -112,9 +125,12 @@ MPIGLUT_EXPORT EGLBoolean eglCopyBuffers(EGLDisplay display, EGLSurface name, EG
     EGLint width = 0, height = 0;
     ::eglQuerySurface(display, name, EGL_WIDTH, &width);
     ::eglQuerySurface(display, name, EGL_HEIGHT, &height);
-    bool is_sent = false;
+    if (width <= 0 || height <= 0)
+        return refuse(EGL_BAD_NATIVE_WINDOW); // the program has destroyed it
+    auto sent = x11::Sent::other_depth;
     x11::read_from(surface->name, [&] {
-        is_sent = x11::send_pixels(own->connection, static_cast<xcb_pixmap_t>(pixmap), width, height);
+        sent = x11::send_pixels(own->connection, static_cast<xcb_pixmap_t>(pixmap), width, height, GL_BACK);
     });
-    return is_sent ? succeed() : refuse(EGL_BAD_NATIVE_PIXMAP);
+    return sent == x11::Sent::all ? succeed()
+                                  : refuse(sent == x11::Sent::no_pixmap ? EGL_BAD_NATIVE_PIXMAP : EGL_BAD_MATCH);
 }

@@ -11,6 +11,8 @@
 #include <GL/gl.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -23,22 +25,40 @@ bool is_drawn_to(xcb_window_t window) {
     return surfaces().find_if([window](const Surface &one) { return one.is_window && one.name == window; });
 }
 
-/// EGL_GL_COLORSPACE of a list.
-template <class Attribute> EGLint colours_in(const Attribute *list) {
-    for (; list && list[0] != EGL_NONE; list += 2)
-        if (list[0] == EGL_GL_COLORSPACE)
-            return static_cast<EGLint>(list[1]);
-    return EGL_GL_COLORSPACE_LINEAR;
+bool is_any_of(EGLint value, std::initializer_list<EGLint> all) { return std::ranges::find(all, value) != all.end(); }
+
+/// An attribute that any surface may have; false for an unknown one, or an unknown value.
+bool read_common(EGLint name, EGLint value, EGLint &colours) {
+    switch (name) {
+    case EGL_GL_COLORSPACE: colours = value; [[fallthrough]];
+    case EGL_VG_COLORSPACE: return is_any_of(value, {EGL_GL_COLORSPACE_LINEAR, EGL_GL_COLORSPACE_SRGB});
+    case EGL_VG_ALPHA_FORMAT: return is_any_of(value, {EGL_VG_ALPHA_FORMAT_NONPRE, EGL_VG_ALPHA_FORMAT_PRE});
+    default: return false;
+    }
+}
+
+/// The list of a window's or a pixmap's surface; false for one with an unknown attribute or value.
+template <class Attribute> bool read_list(const Attribute *list, bool is_window, EGLint &colours) {
+    for (; list && list[0] != EGL_NONE; list += 2) {
+        const auto name = static_cast<EGLint>(list[0]), value = static_cast<EGLint>(list[1]);
+        const bool is_buffer =
+            is_window && name == EGL_RENDER_BUFFER && is_any_of(value, {EGL_BACK_BUFFER, EGL_SINGLE_BUFFER});
+        if (!is_buffer && !read_common(name, value, colours))
+            return false;
+    }
+    return true;
 }
 
 template <class Attribute>
 EGLSurface create_window(Display &display, EGLConfig name, xcb_window_t window, const Attribute *attributes) {
     const auto config = static_cast<GLXFBConfig>(name);
-    const EGLint colours = colours_in(attributes);
+    EGLint colours = EGL_GL_COLORSPACE_LINEAR;
     if (!display.initialized)
         return refuse<EGLSurface>(EGL_NOT_INITIALIZED);
     if (!is_config(display, config))
         return refuse<EGLSurface>(EGL_BAD_CONFIG);
+    if (!read_list(attributes, true, colours))
+        return refuse<EGLSurface>(EGL_BAD_ATTRIBUTE);
     if (!ask(display.connection, {window}).front().is_window)
         return refuse<EGLSurface>(EGL_BAD_NATIVE_WINDOW);
     if (is_drawn_to(window))
@@ -48,15 +68,45 @@ EGLSurface create_window(Display &display, EGLConfig name, xcb_window_t window, 
         return refuse<EGLSurface>(EGL_BAD_MATCH);
     if (colours == EGL_GL_COLORSPACE_SRGB) // else it gets the format of its context
         note_glx_window(window, real);
+    else
+        forget_glx_window(window);
     return succeed<EGLSurface>(surfaces().add(
         {.display = &display, .config = config, .name = window, .is_window = true, .colours = colours}));
+}
+
+template <class Attribute>
+EGLSurface create_pixmap(Display &display, EGLConfig name, xcb_pixmap_t pixmap, const Attribute *attributes) {
+    Surface wanted{.display = &display, .config = static_cast<GLXFBConfig>(name)};
+    if (!display.initialized)
+        return refuse<EGLSurface>(EGL_NOT_INITIALIZED);
+    if (!is_config(display, wanted.config))
+        return refuse<EGLSurface>(EGL_BAD_CONFIG);
+    if (!read_list(attributes, false, wanted.colours))
+        return refuse<EGLSurface>(EGL_BAD_ATTRIBUTE);
+    const GLXFBConfig real = with_colours(display, wanted.config, wanted.colours);
+    if (!real)
+        return refuse<EGLSurface>(EGL_BAD_MATCH);
+    wanted.name = make_pixmap(display.connection, real, pixmap);
+    return wanted.name ? succeed<EGLSurface>(surfaces().add(wanted)) : refuse<EGLSurface>(EGL_BAD_NATIVE_PIXMAP);
+}
+
+/// The largest one that the driver makes keeps the shape of a texture.
+void limit_texture(const Surface &wanted, int &width, int &height) {
+    const double most_wide = attribute(wanted.config, GLX_MAX_PBUFFER_WIDTH);
+    const double most_high = attribute(wanted.config, GLX_MAX_PBUFFER_HEIGHT);
+    const double scale = std::min(most_wide / width, most_high / height);
+    if (!wanted.is_largest || wanted.texture_format == EGL_NO_TEXTURE || scale <= 0 || scale >= 1)
+        return;
+    width = std::max(static_cast<int>(width * scale), 1);
+    height = std::max(static_cast<int>(height * scale), 1);
 }
 
 /// What is wrong with the list, as EGL says it.
 EGLint read_pbuffer(const EGLint *list, Surface &wanted, int &width, int &height) {
     EGLint target = EGL_NO_TEXTURE;
-    wanted.colours = colours_in(list);
-    for (; list && list[0] != EGL_NONE; list += 2)
+    for (; list && list[0] != EGL_NONE; list += 2) {
+        if (is_any_of(list[0], {EGL_WIDTH, EGL_HEIGHT}) && list[1] < 0)
+            return EGL_BAD_PARAMETER;
         switch (list[0]) {
         case EGL_WIDTH: width = std::max(list[1], 1); break;
         case EGL_HEIGHT: height = std::max(list[1], 1); break;
@@ -64,15 +114,22 @@ EGLint read_pbuffer(const EGLint *list, Surface &wanted, int &width, int &height
         case EGL_TEXTURE_FORMAT: wanted.texture_format = list[1]; break;
         case EGL_TEXTURE_TARGET: target = list[1]; break;
         case EGL_MIPMAP_TEXTURE: wanted.has_levels = list[1] != 0; break;
-        default: break;
+        default:
+            if (!read_common(list[0], list[1], wanted.colours))
+                return EGL_BAD_ATTRIBUTE;
         }
+    }
+    if (!is_any_of(wanted.texture_format, {EGL_NO_TEXTURE, EGL_TEXTURE_RGB, EGL_TEXTURE_RGBA}) ||
+        !is_any_of(target, {EGL_NO_TEXTURE, EGL_TEXTURE_2D}) ||
+        (wanted.texture_format == EGL_TEXTURE_RGBA && attribute(wanted.config, GLX_ALPHA_SIZE) <= 0))
+        return EGL_BAD_ATTRIBUTE;
     return (target == EGL_NO_TEXTURE) == (wanted.texture_format == EGL_NO_TEXTURE) ? EGL_SUCCESS : EGL_BAD_MATCH;
 }
 
-/// What eglCreatePlatformWindowSurface gets is where the window's name is.
-xcb_window_t name_at(const Display &display, const void *native) {
-    return display.is_xcb ? *static_cast<const xcb_window_t *>(native)
-                          : static_cast<xcb_window_t>(*static_cast<const unsigned long *>(native));
+/// What eglCreatePlatformWindowSurface gets is where the window's name is; a pixmap's likewise.
+std::uint32_t name_at(const Display &display, const void *native) {
+    return display.is_xcb ? *static_cast<const std::uint32_t *>(native)
+                          : static_cast<std::uint32_t>(*static_cast<const unsigned long *>(native));
 }
 
 EGLint size_of(const Surface &surface, bool height) {
@@ -105,11 +162,15 @@ Objects<Surface> &surfaces() {
     return *all;
 }
 
+EGLint buffer_of(const Surface &surface) {
+    return !surface.is_window && pixmap_of(surface.name).name ? EGL_SINGLE_BUFFER : EGL_BACK_BUFFER;
+}
+
 void end(const Surface &surface) {
-    if (surface.is_window)
-        forget_glx_window(surface.name);
-    else if (surface.name)
+    if (!surface.is_window && surface.name)
         destroy_pbuffer(surface.name);
+    else if (surface.name && !is_drawn_to(static_cast<xcb_window_t>(surface.name)))
+        forget_glx_window(surface.name);
 }
 
 } // namespace mpiglut::x11::egl
@@ -147,9 +208,12 @@ MPIGLUT_EXPORT EGLSurface eglCreatePbufferSurface(EGLDisplay display, EGLConfig 
     if (!own->initialized)
         return refuse<EGLSurface>(EGL_NOT_INITIALIZED);
     EglSurface wanted{.display = own, .config = static_cast<GLXFBConfig>(config)};
+    if (!is_config(*own, wanted.config))
+        return refuse<EGLSurface>(EGL_BAD_CONFIG);
     int size[] = {GLX_PBUFFER_WIDTH, 1, GLX_PBUFFER_HEIGHT, 1, GLX_LARGEST_PBUFFER, False, None};
     if (const EGLint error = read_pbuffer(attributes, wanted, size[1], size[3]); error != EGL_SUCCESS)
         return refuse<EGLSurface>(error);
+    limit_texture(wanted, size[1], size[3]);
     size[5] = wanted.is_largest;
     const GLXFBConfig real = with_colours(*own, wanted.config, wanted.colours);
     if (!real)
@@ -161,15 +225,22 @@ MPIGLUT_EXPORT EGLSurface eglCreatePbufferSurface(EGLDisplay display, EGLConfig 
 MPIGLUT_EXPORT EGLSurface eglCreatePixmapSurface(EGLDisplay display, EGLConfig config, EGLNativePixmapType pixmap,
                                                  const EGLint *attributes) {
     EglDisplay *const own = find_display(display);
-    if (!own)
-        return pass(REAL(eglCreatePixmapSurface), display, config, pixmap, attributes);
-    if (!own->initialized)
-        return refuse<EGLSurface>(EGL_NOT_INITIALIZED);
-    const GLXDrawable name =
-        x11::make_pixmap(own->connection, static_cast<GLXFBConfig>(config), static_cast<xcb_drawable_t>(pixmap));
-    return name ? succeed<EGLSurface>(
-                      surfaces().add({.display = own, .config = static_cast<GLXFBConfig>(config), .name = name}))
-                : refuse<EGLSurface>(EGL_BAD_NATIVE_PIXMAP);
+    return own ? create_pixmap(*own, config, static_cast<xcb_pixmap_t>(pixmap), attributes)
+               : pass(REAL(eglCreatePixmapSurface), display, config, pixmap, attributes);
+}
+
+MPIGLUT_EXPORT EGLSurface eglCreatePlatformPixmapSurface(EGLDisplay display, EGLConfig config, void *native,
+                                                         const EGLAttrib *attributes) {
+    EglDisplay *const own = find_display(display);
+    return own ? create_pixmap(*own, config, name_at(*own, native), attributes)
+               : pass(REAL(eglCreatePlatformPixmapSurface), display, config, native, attributes);
+}
+
+MPIGLUT_EXPORT EGLSurface eglCreatePlatformPixmapSurfaceEXT(EGLDisplay display, EGLConfig config, void *native,
+                                                            const EGLint *attributes) {
+    EglDisplay *const own = find_display(display);
+    return own ? create_pixmap(*own, config, name_at(*own, native), attributes)
+               : pass(REAL(eglCreatePlatformPixmapSurfaceEXT), display, config, native, attributes);
 }
 
 MPIGLUT_EXPORT EGLBoolean eglDestroySurface(EGLDisplay display, EGLSurface name) {
@@ -192,7 +263,7 @@ MPIGLUT_EXPORT EGLBoolean eglQuerySurface(EGLDisplay display, EGLSurface name, E
     case EGL_WIDTH: *value = size_of(*surface, false); break;
     case EGL_HEIGHT: *value = size_of(*surface, true); break;
     case EGL_CONFIG_ID: *value = x11::attribute(surface->config, GLX_FBCONFIG_ID); break;
-    case EGL_RENDER_BUFFER: *value = EGL_BACK_BUFFER; break;
+    case EGL_RENDER_BUFFER: *value = buffer_of(*surface); break;
     case EGL_SWAP_BEHAVIOR: *value = EGL_BUFFER_DESTROYED; break;
     case EGL_TEXTURE_FORMAT: *value = surface->texture_format; break;
     case EGL_TEXTURE_TARGET:

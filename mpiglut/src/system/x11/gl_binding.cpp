@@ -2,6 +2,7 @@
 
 #include "base/real.h"
 #include "base/state.h"
+#include "base/x_errors.h"
 #include "clock/role.h"
 #include "gl/context/context.h"
 #include "gl/context/make_current.h"
@@ -155,13 +156,22 @@ void make_window_current(int id) {
     bind_real(model->x_window, model->x_window, window->last);
 }
 
-void read_from(GLXDrawable name, const std::function<void()> &call) {
+bool read_from(GLXDrawable name, const std::function<void()> &call) {
     const Binding &program = here().program;
-    if (name == program.read && here().window == program.window)
-        return call();
-    bind_real(real_of(program.draw), real_of(name), program.context);
-    call();
+    if (name == program.read && here().window == program.window) {
+        call();
+        return true;
+    }
+    bool done = false;
+    {
+        const Ours ours;
+        const QuietErrors quiet(tile());
+        done = bind_real(real_of(program.draw), real_of(name), program.context) && !quiet.refused();
+    }
+    if (done)
+        call();
     bind_program();
+    return done;
 }
 
 KeepBinding::~KeepBinding() {
@@ -191,6 +201,7 @@ bool make_current(Display *display, xcb_connection_t *connection, GLXDrawable dr
         window->last = context;
     h.program = {display, draw, read, context, window ? window->id : 0};
     h.window = h.program.window;
+    clear_new_pbuffer();
     return true;
 }
 

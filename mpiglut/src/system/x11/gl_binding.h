@@ -38,8 +38,9 @@ int current_window();
 void make_window_current(int id);
 /// Makes a context current to drawables of the tile's display.
 bool bind_real(GLXDrawable draw, GLXDrawable read, GLXContext context);
-/// Calls it while this thread reads from what this name stands for.
-void read_from(GLXDrawable name, const std::function<void()> &call);
+/// Calls it while this thread reads from what this name stands for. False, without the call, where the driver refuses:
+/// the formats do not fit.
+bool read_from(GLXDrawable name, const std::function<void()> &call);
 /// The new window is what this thread draws to.
 void begin_with(int window);
 

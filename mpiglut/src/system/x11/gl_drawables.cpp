@@ -20,6 +20,7 @@ struct Pbuffer {
     xcb_connection_t *connection = nullptr; ///< which has named it
     GLXDrawable real = None;
     PixmapOfProgram pixmap;
+    bool is_used = false; ///< it was drawn to
 };
 
 struct Drawables {
@@ -40,7 +41,7 @@ GLXDrawable name_drawable(xcb_connection_t *connection, GLXDrawable real) {
         return None;
     const GLXDrawable name = xcb_generate_id(connection);
     const std::lock_guard lock(drawables().mutex);
-    drawables().by_name[name] = {connection, real, {}};
+    drawables().by_name[name] = {.connection = connection, .real = real};
     return name;
 }
 
@@ -105,7 +106,7 @@ GLXDrawable make_pbuffer(xcb_connection_t *connection, GLXFBConfig config, const
 
 GLXDrawable make_pixmap(xcb_connection_t *connection, GLXFBConfig config, xcb_drawable_t pixmap) {
     const Answer answer = ask(connection, {pixmap}).front();
-    if (!answer.exists)
+    if (!answer.exists || answer.is_window)
         return None;
     const int size[] = {GLX_PBUFFER_WIDTH, answer.place.width, GLX_PBUFFER_HEIGHT, answer.place.height, None};
     const GLXDrawable name = make_pbuffer(connection, config, size);
@@ -119,6 +120,12 @@ PixmapOfProgram pixmap_of(GLXDrawable name) {
     const std::lock_guard lock(drawables().mutex);
     const auto found = drawables().by_name.find(name);
     return found == drawables().by_name.end() ? PixmapOfProgram{} : found->second.pixmap;
+}
+
+bool is_first_use(GLXDrawable name) {
+    const std::lock_guard lock(drawables().mutex);
+    const auto found = drawables().by_name.find(name);
+    return found != drawables().by_name.end() && !std::exchange(found->second.is_used, true);
 }
 
 void destroy_pbuffer(GLXDrawable name) {

@@ -11,7 +11,7 @@ namespace mpiglut::x11 {
 GLXDrawable name_drawable(xcb_connection_t *connection, GLXDrawable real);
 /// A pbuffer on the tile's display, and its name. None where the driver refuses, with X's error unless that is null.
 GLXDrawable make_pbuffer(xcb_connection_t *connection, GLXFBConfig config, const int *attributes, int *error = nullptr);
-/// A pbuffer with the size of this pixmap.
+/// A pbuffer with the size of this pixmap. None where it is no pixmap.
 GLXDrawable make_pixmap(xcb_connection_t *connection, GLXFBConfig config, xcb_drawable_t pixmap);
 /// A pixmap of the program's, on this connection.
 struct PixmapOfProgram {
@@ -21,6 +21,8 @@ struct PixmapOfProgram {
 };
 /// The one that this pbuffer was made for; none where it is none's.
 PixmapOfProgram pixmap_of(GLXDrawable name);
+/// True once for each pbuffer and pixmap.
+bool is_first_use(GLXDrawable name);
 void destroy_pbuffer(GLXDrawable name);
 /// All of this connection, which may give their names again.
 void destroy_pbuffers(xcb_connection_t *connection);
