@@ -63,7 +63,9 @@ class XLocks {
 };
 constinit XLocks x_locks;
 
-bool is_in_order() { return keeps_order() && !Ours::here() && at_work() && !is_over(); }
+bool may_be_in_order() { return keeps_order() && !Ours::here() && !is_over(); }
+
+bool is_in_order() { return may_be_in_order() && at_work(); }
 
 /// A thread may have waited since before the end.
 std::int64_t put_down(Kind kind, std::int64_t result) {
@@ -110,12 +112,12 @@ namespace locks = mpiglut::locks;
 
 bool locks::in_order(const void *caller, const volatile void *lock) {
     using namespace mpiglut;
-    if (!x11::keeps_order())
+    if (!x11::may_be_in_order())
         return false;
     const bool is_for_program = x11::in_x_library(caller)
                                     ? lock && x11::x_locks.has(lock)
                                     : clock::origin_behind_cpp_library(caller) == clock::Origin::program;
-    return is_for_program && x11::is_in_order(); // last, as it asks the system which process this is
+    return is_for_program && x11::at_work(); // last, as it asks the system which process this is
 }
 
 int locks::acquire(const Call &wait, const Call &attempt) {
