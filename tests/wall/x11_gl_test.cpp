@@ -153,7 +153,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Copies{"texture",
                {"a format without a target: refused 0x3009", "a window's surface: done 0x3000",
-                "the largest pbuffer is as large as the driver says", "a pbuffer for 0x305e of 0x305f",
+                "the largest pbuffer is as large as the driver says", "the largest texture has its shape",
+                "a pbuffer for 0x305e of 0x305f",
                 "a window as a texture: refused 0x300d", "a pbuffer as a texture: done 0x3000",
                 "its texture: 000000 ff0000 00ff00 ffff00",
                 "drawn to meanwhile: 0000ff ff00ff 00ffff ffffff", "no more a texture: done 0x3000",

@@ -138,6 +138,14 @@ void texture(const Egl &egl) {
     eglQuerySurface(egl.display, largest, EGL_WIDTH, &found);
     std::printf("the largest pbuffer is %s\n", found == most ? "as large as the driver says" : "of another size");
     eglDestroySurface(egl.display, largest);
+    const EGLint wide[] = {EGL_WIDTH, INT_MAX, EGL_HEIGHT, INT_MAX / 64, EGL_LARGEST_PBUFFER, EGL_TRUE,
+                           EGL_TEXTURE_FORMAT, EGL_TEXTURE_RGB, EGL_TEXTURE_TARGET, EGL_TEXTURE_2D, EGL_NONE};
+    const EGLSurface shaped = eglCreatePbufferSurface(egl.display, egl.config, wide);
+    EGLint high = 0;
+    eglQuerySurface(egl.display, shaped, EGL_WIDTH, &found);
+    eglQuerySurface(egl.display, shaped, EGL_HEIGHT, &high);
+    std::printf("the largest texture has %s\n", found == most && high == most / 64 ? "its shape" : "another shape");
+    eglDestroySurface(egl.display, shaped);
     eglQuerySurface(egl.display, pbuffer, EGL_TEXTURE_FORMAT, &format);
     eglQuerySurface(egl.display, pbuffer, EGL_TEXTURE_TARGET, &target);
     std::printf("a pbuffer for 0x%x of 0x%x\n", static_cast<unsigned>(format), static_cast<unsigned>(target));

@@ -11,6 +11,7 @@
 #include <GL/gl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -97,8 +98,8 @@ void limit_texture(const Surface &wanted, int &width, int &height) {
     const double scale = std::min(most_wide / width, most_high / height);
     if (!wanted.is_largest || wanted.texture_format == EGL_NO_TEXTURE || scale <= 0 || scale >= 1)
         return;
-    width = std::max(static_cast<int>(width * scale), 1);
-    height = std::max(static_cast<int>(height * scale), 1);
+    width = std::max(static_cast<int>(std::lround(width * scale)), 1);
+    height = std::max(static_cast<int>(std::lround(height * scale)), 1);
 }
 
 /// What is wrong with the list, as EGL says it.
