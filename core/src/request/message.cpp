@@ -169,6 +169,11 @@ void Message::advance(Runtime &runtime, bool &moved) {
     }
 }
 
+void Message::abandon(Runtime &runtime) {
+    if (state == State::active && phase != Phase::settling)
+        give_up(runtime, *this, fail(PIXMPI_ERR_PEER, "MPI has ended, and no receive has taken it"));
+}
+
 std::shared_ptr<Device> slots_device(const Message &message) {
     return message.coded ? host_device() : message.surface->device;
 }

@@ -86,6 +86,7 @@ struct Message : Request {
     Status begin(Runtime &runtime) override;
     void undo(Runtime &runtime) override;
     void advance(Runtime &runtime, bool &moved) override;
+    void abandon(Runtime &runtime) override;
     const Device *lacks() const override { return device().usable() ? nullptr : &device(); }
     Pause pause() const override { return pause_for(surfaces(), region->pixels); }
     void await() override {

@@ -261,12 +261,15 @@ Status wait(Runtime &runtime, Lock &lock, Request &request) {
 
 void complete_all(Runtime &runtime) {
     constexpr std::chrono::seconds patience{10};
-    for (RequestQueue *const queue : {&runtime.active, &runtime.resting})
-        for (Request *one = queue->first(); one;) {
-            Request *const next = RequestQueue::after(*one);
-            (void)one->cancel();
-            one = next;
-        }
+    const auto for_each = [&runtime](const auto &end) {
+        for (RequestQueue *const queue : {&runtime.active, &runtime.resting})
+            for (Request *one = queue->first(); one;) {
+                Request *const next = RequestQueue::after(*one);
+                end(*one);
+                one = next;
+            }
+    };
+    for_each([](Request &one) { (void)one.cancel(); });
     const auto busy = [&] {
         return !runtime.active.empty() || !runtime.resting.empty() || !runtime.outbox.empty() ||
                carriers_hold(runtime) || runtime.unread_sends.any([](const Port &port) { return port.in_mpi(); });
@@ -278,6 +281,8 @@ void complete_all(Runtime &runtime) {
             wait.reset();
         if (wait.waited() > patience) {
             log_line(PIXMPI_LOG_ERROR, "MPI_Finalize: there are messages that no receive has taken");
+            for_each([&](Request &one) { one.abandon(runtime); }); // else they would keep their communicators
+            progress(runtime, moved);
             break;
         }
     }

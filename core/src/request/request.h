@@ -77,6 +77,8 @@ class Request {
     virtual bool is_queued(const Device &) const { return false; }
     /// Asks it to end. An error where it is of a kind that cannot be cancelled; nothing when it is too late.
     virtual Status cancel() = 0;
+    /// MPI ends, and what it waits for has not come: it fails, and nothing of it goes on.
+    virtual void abandon(Runtime &) {}
     /// What it sends is compressed so from its next start on; the codec has been checked.
     virtual Status set_codec(const pixMPI_Codec &) { return fail(PIXMPI_ERR_REQUEST, "request: it sends nothing"); }
     /// The surfaces that the user named.

@@ -350,6 +350,11 @@ int main(int argc, char **argv) {
     }
     api::note("MPI_Finalize");
     MPI_Finalize();
+    if (!sends.active.empty()) {
+        unmatched = true;
+        std::fprintf(stderr, "[rank %d] FAILED: MPI has ended, and %zu bands may be on their way\n", api::rank,
+                     sends.active.size());
+    }
     api::note("devices");
     api::release_all();
     return status == 0 && unmatched ? 1 : status;

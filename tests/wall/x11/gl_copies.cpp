@@ -263,11 +263,23 @@ int glx(Display *display) {
     return 0;
 }
 
+/// Drivers need not have formats that store colours as sRGB: Mesa 25 has none under Xvfb.
+bool formats_have_srgb(Display *display) {
+    const int wanted[] = {GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB, True, None};
+    int count = 0;
+    GLXFBConfig *const found = glXChooseFBConfig(display, DefaultScreen(display), wanted, &count);
+    if (found)
+        XFree(found);
+    return count > 0;
+}
+
 /// OpenGL ES always stores colours as the surface has them.
 void colours(const Egl &egl) {
     for (const EGLint wanted : {EGL_GL_COLORSPACE_SRGB, EGL_GL_COLORSPACE_LINEAR, EGL_GL_COLORSPACE_SRGB}) {
         const EGLint attributes[] = {EGL_GL_COLORSPACE, wanted, EGL_NONE};
         const EGLSurface window = egl.surface(attributes);
+        if (window == EGL_NO_SURFACE)
+            continue;
         EGLint found = 0;
         eglQuerySurface(egl.display, window, EGL_GL_COLORSPACE, &found);
         egl.use(window);
@@ -280,6 +292,8 @@ void colours(const Egl &egl) {
     for (const EGLint wanted : {EGL_GL_COLORSPACE_SRGB, EGL_GL_COLORSPACE_SRGB, EGL_GL_COLORSPACE_LINEAR}) {
         const EGLint attributes[] = {EGL_GL_COLORSPACE, wanted, EGL_NONE};
         const EGLSurface window = egl.surface(attributes);
+        if (window == EGL_NO_SURFACE)
+            continue;
         egl.use(window); // the one before, which has been current up to here, ends
         egl.use(window);
         draw_quarters(0.3f);
@@ -331,6 +345,7 @@ int main(int argc, char **argv) {
     const std::string_view what = argc > 1 ? argv[1] : "";
     if (!display)
         return 1;
+    std::printf("formats of sRGB: %s\n", formats_have_srgb(display) ? "yes" : "no");
     if (what == "glx")
         return glx(display);
     const Egl egl(display, what == "colours" ? EGL_OPENGL_ES_API : EGL_OPENGL_API, what == "colours" ? 2 : 1);
