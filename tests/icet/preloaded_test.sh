@@ -22,11 +22,12 @@ expect() { # expect WHAT STATUS OUTPUT ERRORS command...: an empty OUTPUT or ERR
     fi
 }
 
-expect "without pvpixmpi" fails "libstubIceT: icetCreateMPICommunicator" "" "$mpiexec" -n 2 "$program"
+# MPICH 4.2's mpiexec loses a program's status now and then: what fails runs without it, as one rank.
+expect "without pvpixmpi" fails "libstubIceT: icetCreateMPICommunicator" "" "$program"
 expect "a program" 0 "0 1 12 13" "pvpixmpi: all 8 icet* symbols of the program are pixmpi's" \
     "$mpiexec" -n 2 "$pvpixmpi" "$program"
 expect "a call that pixmpi has not" fails "" "icetStateDump of the program is in libstubIceT" \
-    "$mpiexec" -n 2 "$pvpixmpi" "$more"
+    "$pvpixmpi" "$more"
 expect "no program" 2 "" "Usage: mpiexec" "$pvpixmpi"
 expect "another option" 2 "" "--lists: not an option" "$pvpixmpi" --lists
 expect "help" 0 "--list" "" "$pvpixmpi" --help
