@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
 #include <string>
 
 using namespace mpiglut::transport;
@@ -26,7 +28,7 @@ Bytes bytes_of(const std::string &text) {
 
 Bytes closed(Seal &from, int to, const std::string &text) {
     Bytes message = bytes_of(text);
-    from.close(to, message);
+    EXPECT_TRUE(from.close(to, message));
     return message;
 }
 
@@ -98,4 +100,16 @@ TEST(Seal, NeedsTheKeyOfTheRun) {
         EXPECT_FALSE(Seal::make(wrong, 1, error));
         EXPECT_NE(error.find("32 hexadecimal digits"), std::string::npos) << error;
     }
+}
+
+/// In a process that has not loaded the real library: the stand-in has its name, and so comes instead of it.
+TEST(SealDeathTest, SaysThatItCannotClose) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto close_one = [] {
+        if (!dlopen(REFUSING_CRYPTO, RTLD_NOW | RTLD_LOCAL))
+            std::exit(2);
+        Bytes message = bytes_of("text");
+        std::exit(seal_of(0)->close(1, message) || !message.empty() ? 1 : 0);
+    };
+    EXPECT_EXIT(close_one(), testing::ExitedWithCode(0), "");
 }

@@ -131,6 +131,11 @@ void look_at_deaths() {
 
 /// Lost is one of a rank that has come back, before its agent says so.
 void look_at_connections() {
+    if (const int unsealed = transport::unsealed(); unsealed >= 0) {
+        report(Report::error, "a message to rank " + std::to_string(unsealed) + " on " + hosts()[unsealed] +
+                                  " could not be encrypted: OpenSSL has failed");
+        REAL(_exit)(EXIT_FAILURE);
+    }
     if (const int forged = transport::forged(); forged >= 0) {
         report(Report::error, "a message from rank " + std::to_string(forged) + " on " + hosts()[forged] +
                                   " has been changed, repeated or left out between the hosts");

@@ -116,12 +116,14 @@ std::unique_ptr<Seal> Seal::make(const std::string &key, int rank, std::string &
     return nullptr;
 }
 
-void Seal::close(int to, Bytes &message) {
+bool Seal::close(int to, Bytes &message) {
     const std::size_t size = message.size();
     message.resize(size + tag_bytes);
-    if (!cipher_->convert(cipher_->closing, nonce_for(rank_, to, sent_[to]++),
-                          reinterpret_cast<unsigned char *>(message.data()), size, true))
-        message.clear(); // which does not open
+    if (cipher_->convert(cipher_->closing, nonce_for(rank_, to, sent_[to]++),
+                         reinterpret_cast<unsigned char *>(message.data()), size, true))
+        return true;
+    message.clear();
+    return false;
 }
 
 bool Seal::open(int from, Bytes &message) {

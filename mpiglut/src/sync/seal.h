@@ -21,8 +21,9 @@ class Seal {
     Seal(const Seal &) = delete;
     Seal &operator=(const Seal &) = delete;
 
-    /// In place, before it is sent to that rank. One of the two ranks is rank 0.
-    void close(int to, Bytes &message);
+    /// In place, before it is sent to that rank. One of the two ranks is rank 0. False: libcrypto has failed, and the
+    /// message is empty.
+    [[nodiscard]] bool close(int to, Bytes &message);
     /// In place. False: that rank has not sent this as its next message.
     bool open(int from, Bytes &message);
 

@@ -43,7 +43,7 @@ struct Job {
     std::map<int, Stream> streams; ///< to ranks that have come back, and from there to rank 0
     Seal *seal = nullptr;          ///< where there are several hosts; for good, as threads may be in here at the end
     std::string elsewhere;
-    int forged = -1;
+    int forged = -1, unsealed = -1;
 };
 Job job;
 
@@ -251,6 +251,7 @@ int lost() {
 }
 
 int forged() { return job.forged; }
+int unsealed() { return job.unsealed; }
 
 void send(int to, const Header &header, std::span<const std::byte> payload) {
     if (job.streams.contains(to))
@@ -260,8 +261,11 @@ void send(int to, const Header &header, std::span<const std::byte> payload) {
     Moving &out = job.outgoing.emplace_back();
     out.other = to;
     out.bytes = encode(header, payload);
-    if (is_sealed(to))
-        job.seal->close(to, out.bytes);
+    if (is_sealed(to) && !job.seal->close(to, out.bytes)) {
+        job.unsealed = to; // the caller's next look ends the run
+        job.outgoing.pop_back();
+        return;
+    }
     MPI_Isend(out.bytes.data(), static_cast<int>(out.bytes.size()), MPI_BYTE, to, message_tag, job.comm, &out.request);
 }
 

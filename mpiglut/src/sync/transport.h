@@ -42,6 +42,8 @@ std::size_t queued(int rank);
 int lost();
 /// A rank that has not sent what has come from it: somebody between the hosts has; -1: none.
 int forged();
+/// A rank that a message was for which could not be protected, and has not been sent; -1: none.
+int unsealed();
 /// Hands every message that has arrived to `handle(from, message)`; true when there was one.
 bool pump(const std::function<void(int, Message &&)> &handle);
 /// All ranks' bytes to all ranks, sizes known to all. `wait_until` calls what it is given until that says that it is
