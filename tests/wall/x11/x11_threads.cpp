@@ -1,7 +1,8 @@
 // Threads that race: x11_threads WAY.  Four threads draw by one connection, each in its own time, which is another one on
 // each rank. WAY says what they share: a mutex (mutex), who gets a mutex without waiting (try), a queue with conditions
-// (queue), conditions with time-outs (timed), semaphores, barriers and locks of readers (others), the locks of Xlib
-// alone (xlib), or a condition until the program's end (pool). What they do is printed in its order.
+// (queue), conditions with time-outs (timed), semaphores, barriers and locks of readers (others), a mutex while each
+// opens displays (displays), the locks of Xlib alone (xlib), or a condition until the program's end (pool). What they do
+// is printed in its order.
 #include <X11/Xlib.h>
 
 #include <chrono>
@@ -48,6 +49,22 @@ void draw(int thread, int what) {
 void tell(int thread, const char *what, int number) {
     told.push_back(std::to_string(thread) + " " + what + " " + std::to_string(number));
     draw(thread, static_cast<int>(told.size()));
+}
+
+/// Connections that begin and end at the same time.
+void open_displays(int thread) {
+    for (int i = 0; i < 5; ++i) {
+        dawdle();
+        Display *const own = XOpenDisplay(nullptr);
+        const Window parent = own ? DefaultRootWindow(own) : None;
+        const Window made = own ? XCreateSimpleWindow(own, parent, 0, 0, 10, 10, 0, 0, 0) : None;
+        {
+            const std::lock_guard lock(mutex);
+            tell(thread, made ? "has a display" : "has none", i);
+        }
+        if (own)
+            XCloseDisplay(own);
+    }
 }
 
 void share_mutex(int thread) {
@@ -236,6 +253,8 @@ int main(int count, char **arguments) {
         all.emplace_back([&way, descriptor, thread] {
             if (way == "mutex")
                 share_mutex(thread);
+            else if (way == "displays")
+                open_displays(thread);
             else if (way == "try")
                 try_mutex(thread);
             else if (way == "queue")

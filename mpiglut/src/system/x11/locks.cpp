@@ -15,6 +15,8 @@
 #include "system/x11/threads.h"
 #include "system/x11/x11.h"
 
+#include <X11/Xlib.h>
+
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -175,6 +177,19 @@ MPIGLUT_EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mute
     if (locks::ordered && x11::in_x_library(__builtin_return_address(0)))
         x11::x_locks.note(mutex, x11::is_in_order());
     return REAL(pthread_mutex_init)(mutex, attributes);
+}
+
+/// Xlib connects with a lock of its own, which drivers also acquire, so that it cannot be in order: this one is.
+MPIGLUT_EXPORT Display *XOpenDisplay(const char *name) {
+    static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+    if (!locks::ordered.load(std::memory_order_relaxed) || !locks::in_order(__builtin_return_address(0), &opening))
+        return REAL(XOpenDisplay)(name);
+    locks::acquire([] { return pthread_mutex_lock(&opening); }, [] { return pthread_mutex_trylock(&opening); });
+    Display *const display = REAL(XOpenDisplay)(name);
+    const int error = errno;
+    pthread_mutex_unlock(&opening);
+    errno = error;
+    return display;
 }
 
 MPIGLUT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
