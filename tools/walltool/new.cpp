@@ -79,6 +79,8 @@ std::string wrong_hosts(const std::string &text) {
 
 bool is_display(const std::string &text) {
     const auto colon = text.rfind(':');
+    if (pixmpi::is_wayland(text))
+        return true;
     return colon != text.npos && (colon == 0 || pixmpi::is_host_name(text.substr(0, colon))) &&
            number(text.substr(colon + 1), 0, 65535);
 }
@@ -86,7 +88,7 @@ bool is_display(const std::string &text) {
 std::string wrong_displays(const std::string &text) {
     return text.empty() || std::ranges::all_of(parts(text, ','), is_display)
                ? ""
-               : "displays such as :0 or :0.1 with commas between them, or nothing for DISPLAY";
+               : "displays such as :0, :0.1 or wayland with commas between them, or nothing for DISPLAY";
 }
 
 std::string wrong_rotation(const std::string &text) {
