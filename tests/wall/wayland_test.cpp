@@ -160,16 +160,23 @@ TEST_F(Wayland, HandsReachTheProgram) {
 }
 
 TEST_F(Wayland, NothingIsLeftOfWallsThatAreKilled) {
-    for (const bool interrupted : {true, false}) {
+    struct {
+        int signal;
+        bool is_stopped; ///< the compositor, which then answers nothing
+    } const ways[] = {{SIGINT, false}, {SIGKILL, false}, {SIGINT, true}};
+    for (const auto &[signal, is_stopped] : ways) {
         Process process(
             wall_command({"--wall", wall_file("wayland"), "--output", "all"}, support_path("event_log")),
             environment());
         ASSERT_TRUE(process.wait_until(
             [&] { return process.output_so_far().find("ready") != std::string::npos; }, longest_run));
         EXPECT_EQ(servers_of(folder_ + "/session").size(), 1u);
-        kill(process.pid(), interrupted ? SIGINT : SIGKILL);
-        EXPECT_EQ(process.finish(longest_run).status, 128 + (interrupted ? SIGINT : SIGKILL));
+        if (is_stopped)
+            kill(weston_->pid(), SIGSTOP);
+        kill(process.pid(), signal);
+        EXPECT_EQ(process.finish(longest_run).status, 128 + signal);
         expect_nothing_left();
+        kill(weston_->pid(), SIGCONT);
     }
 }
 

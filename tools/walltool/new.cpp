@@ -187,7 +187,7 @@ std::string text_of(const Answers &answers) {
     text += "rotation = " + at("rotation") + "  # degrees clockwise that the monitors are turned: 0, 90, 180, 270\n";
     text += at("hosts").empty() ? "# host = [\"left\", \"right\"]  # row by row, starting over at the end; here without it\n"
                                 : texts("host", at("hosts"), "row by row, starting over at the end");
-    text += at("displays").empty() ? "# display = \":0\"  # without it: DISPLAY of the environment\n"
+    text += at("displays").empty() ? "# display = \":0\"  # or \"wayland\"; without it: DISPLAY of the environment\n"
                                    : texts("display", at("displays"), "row by row, starting over at the end");
     text += "# mode = \"fullscreen\"  # \"window\", \"fullscreen\" or \"auto\"\n\n"
             "# One screen that differs from the others:\n"
