@@ -12,13 +12,14 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <X11/Xlib.h>
 
 namespace wall_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int width = 400, height = 150; ///< of the monitor
+constexpr int width = 400, height = 150; ///< of the monitors together
 
 bool is_installed(const std::string &program) {
     return run({"sh", "-c", "command -v " + program}, {}, longest_run).status == 0;
@@ -42,7 +43,7 @@ std::vector<pid_t> servers_of(const std::string &socket) {
 
 class Wayland : public testing::Test {
   protected:
-    Wayland() : screen_(800, 600), hand_(screen_.display()) {}
+    explicit Wayland(int monitors = 1) : screen_(800, 600), hand_(screen_.display()), monitors_(monitors) {}
     ~Wayland() override {
         weston_.reset();
         std::error_code ignored;
@@ -56,14 +57,17 @@ class Wayland : public testing::Test {
         std::string folder = "/tmp/wayland-test-XXXXXX"; // short enough for a socket's name
         ASSERT_TRUE(mkdtemp(folder.data()));
         folder_ = folder;
-        // A desktop has a panel, which an Xwayland that knows full screen covers.
+        // A desktop has a panel, which an Xwayland that knows full screen covers. With two monitors Weston may raise one
+        // panel when the other monitor's Xwayland appears, so there are none.
+        std::ofstream(folder_ + "/weston.ini") << (monitors_ == 1 ? "" : "[shell]\npanel-position=none\n");
         const Finished help = run({"Xwayland", "-help"}, {}, longest_run);
         covers_panels_ = (help.output + help.errors).find("\n-fullscreen ") != std::string::npos;
         weston_ = std::make_unique<Process>(
-            std::vector<std::string>{"weston", "--no-config", "--backend=x11-backend.so",
+            std::vector<std::string>{"weston", "--config=" + folder_ + "/weston.ini", "--backend=x11-backend.so",
                                      covers_panels_ ? "--shell=desktop-shell.so" : "--shell=kiosk-shell.so",
                                      "--use-pixman", "--socket=session",
-                                     "--width=" + std::to_string(width), "--height=" + std::to_string(height)},
+                                     "--output-count=" + std::to_string(monitors_),
+                                     "--width=" + std::to_string(width / monitors_), "--height=" + std::to_string(height)},
             std::map<std::string, std::string>{{"DISPLAY", screen_.display()}, {"XDG_RUNTIME_DIR", folder_}});
         ASSERT_TRUE(weston_->wait_until([&] { return fs::exists(folder_ + "/session"); }, longest_run));
     }
@@ -79,7 +83,7 @@ class Wayland : public testing::Test {
     std::string wall_file(const std::string &display) {
         const std::string file = folder_ + "/wall.toml";
         std::ofstream(file) << "[grid]\ncolumns = 2\nrows = 1\ntile = [" << width / 2 << ", " << height
-                            << "]\ndisplay = \"" << display << "\"\n";
+                            << "]\ndisplay = [\"" << display << "\"]\n";
         return file;
     }
 
@@ -95,6 +99,7 @@ class Wayland : public testing::Test {
     bool covers_panels_ = false;
     Xvfb screen_;
     Hand hand_;
+    int monitors_;
     std::unique_ptr<Process> weston_;
 };
 
@@ -125,6 +130,54 @@ TEST_F(Wayland, ShowsOneWindow) {
     EXPECT_FALSE(finished.timed_out);
     const bool has_note = finished.errors.find("display 'wayland': the Xwayland of this host") != std::string::npos;
     EXPECT_NE(has_note, covers_panels_) << finished.errors;
+    expect_nothing_left();
+}
+
+class WaylandMonitors : public Wayland {
+  protected:
+    WaylandMonitors() : Wayland(2) {}
+};
+
+/// Both are in one corner at first.
+void move_second_monitor(const std::string &display_name) {
+    Display *const display = XOpenDisplay(display_name.c_str());
+    ASSERT_TRUE(display);
+    ::Window root = 0, parent = 0, *all = nullptr;
+    unsigned count = 0;
+    XQueryTree(display, DefaultRootWindow(display), &root, &parent, &all, &count);
+    std::vector<::Window> monitors;
+    for (unsigned i = 0; i < count; ++i)
+        if (XWindowAttributes is{}; XGetWindowAttributes(display, all[i], &is) && is.width == width / 2)
+            monitors.push_back(all[i]);
+    EXPECT_EQ(monitors.size(), 2u);
+    if (!monitors.empty())
+        XMoveWindow(display, monitors.back(), width / 2, 0);
+    XFree(all);
+    XCloseDisplay(display);
+}
+
+TEST_F(WaylandMonitors, AreChosenByName) {
+    const std::string file = wall_file("wayland/screen0\", \"wayland/screen1");
+    if (!covers_panels_) {
+        const Finished finished =
+            run(wall_command({"--wall", file}, support_path("event_log")), environment(), longest_run);
+        EXPECT_EQ(finished.status, 1);
+        EXPECT_NE(finished.errors.find("older than 23.1 and cannot choose one of several monitors"), std::string::npos)
+            << finished.errors;
+        return;
+    }
+    const Program program = programs({"perspective_cubes"}).front();
+    const pixmpi::Wall wall = pixmpi::read_wall(file).wall.value();
+    Picture one_window;
+    std::string error;
+    ASSERT_TRUE(cached_plain_picture(program, window_for(wall), one_window, error)) << error;
+    move_second_monitor(screen_.display());
+    Process process(wall_command({"--wall", file}, program_path(program.name)), environment());
+    const auto shown = [&] { return compare(one_window, wall_on_screen(screen_.display(), wall), wall).acceptable(); };
+    EXPECT_TRUE(process.wait_until(shown, longest_run));
+    EXPECT_EQ(servers_of(folder_ + "/session").size(), 2u);
+    kill(process.pid(), SIGTERM);
+    EXPECT_FALSE(process.finish(longest_run).timed_out);
     expect_nothing_left();
 }
 
