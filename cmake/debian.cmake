@@ -42,7 +42,7 @@ debian_package(dev libpixmpi-dev "MPI messages between OpenGL textures, Vulkan i
     DEPENDS "libpixmpi${abi} (= ${PROJECT_VERSION})" ${builds_mpi} libvulkan-dev libgl-dev)
 if(PIXMPI_WALL)
     debian_package(wall pixmpi-wall "Unchanged GLUT programs on tiled display walls"
-        DEPENDS ${runs_mpi} RECOMMENDS "libpixmpi${abi} (= ${PROJECT_VERSION})" openssh-client xvfb xauth)
+        DEPENDS ${runs_mpi} RECOMMENDS "libpixmpi${abi} (= ${PROJECT_VERSION})" openssh-client xvfb xauth xwayland)
 endif()
 if(PIXMPI_PROGRAMS)
     debian_package(tools pixmpi-tools "Benchmarks of walls and of messages of pixels, and what they run on"

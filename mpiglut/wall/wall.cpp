@@ -21,6 +21,11 @@ Rect unite(const Rect &a, const Rect &b) {
     return {left, top, std::max(a.right(), b.right()) - left, std::max(a.bottom(), b.bottom()) - top};
 }
 
+bool is_wayland(const std::string &display) {
+    return display == "wayland" || ((display.starts_with("wayland-") || display.starts_with("wayland/")) &&
+                                    display.find(':') == display.npos);
+}
+
 Wall Wall::cut(int window_width, int window_height) const {
     if (!from_window)
         return *this;

@@ -39,7 +39,7 @@ struct Tile {
     int column = -1, row = -1; ///< place in the grid, -1 when the tile stands outside one
     std::string name;          ///< what messages call it: "(column,row)" or the file's `name`
     std::string host;          ///< empty: wherever the launcher puts the rank
-    std::string display;       ///< X display, empty: the process's own DISPLAY
+    std::string display;       ///< X display or Wayland session; empty: the process's own
     Rect rect;                 ///< wall coordinates, nudge included
     /// What of the wall's box the tile stands for when nothing is to be missing: the rectangle, and of the gaps around
     /// it what is next to it, half a bezel for instance. Shares do not overlap, even where tiles do; see share_out.
@@ -87,6 +87,9 @@ WallResult read_wall(std::string_view spec);
 WallResult parse_wall(std::string_view toml, std::string_view file);
 /// The wall as a wall file that parse_wall reads back to the same wall (from_window included).
 std::string format_wall(const Wall &wall);
+
+/// Whether a display is a Wayland session: "wayland", "wayland-1", or one of these with "/" and a monitor's name.
+bool is_wayland(const std::string &display);
 
 /// Deals the wall's box out to the tiles: fills in every tile's `share`. Shares are rectangles, so between tiles that
 /// stand in no grid a corner may be left without a tile.

@@ -193,4 +193,14 @@ TEST(GlutEnding, TheGivenNumberOfFrames) {
     EXPECT_TRUE(run.gone());
 }
 
+/// `display` in a wall file is for a wall with screens.
+TEST(GlutEnding, OfAHeadlessWallWhoseFileNamesADisplay) {
+    const std::string file = testing::TempDir() + "/launch-glut-" + std::to_string(::getpid()) + ".toml";
+    std::ofstream(file) << "[grid]\ncolumns = 2\nrows = 1\ntile = [100, 80]\ndisplay = \":nowhere\"\n";
+    Launch run({"--headless", "--wall", file, "--frames", "3", "--", GLUT_SUBJECT}, real_library);
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    std::filesystem::remove(file);
+    EXPECT_TRUE(run.gone());
+}
+
 } // namespace

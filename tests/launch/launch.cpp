@@ -66,6 +66,7 @@ Launch::Launch(std::vector<std::string> arguments, std::map<std::string, std::st
         ::dup2(out[1], 1);
         ::dup2(err[1], 2);
         ::unsetenv("DISPLAY");
+        ::unsetenv("WAYLAND_DISPLAY");
         ::setenv("MPIGLUT_LIB", PROBE, 1);
         ::setenv("TMPDIR", directory_.c_str(), 1);
         ::putenv(mark_.data());

@@ -5,6 +5,7 @@
 #include "child/spawn.h"
 #include "link/messages.h"
 #include "program/program_environment.h"
+#include "program/wayland.h"
 #include "run/options.h"
 #include "session/verdict.h"
 
@@ -312,6 +313,40 @@ TEST(Verdicts, OnlyTheFirstFailureIsTold) {
     EXPECT_EQ(verdict.failed(1, 127, "no such program"), "rank 1 (h, tile (1,0)): no such program");
     EXPECT_EQ(verdict.failed(0, 1, "something else"), "");
     EXPECT_EQ(verdict.exit_status(), 127);
+}
+
+/// What versions of Xwayland say of their options.
+const std::string help_22 = "use: X\n-rootless              run rootless\n";
+const std::string help_23 = help_22 + "-fullscreen            run fullscreen\n-geometry WxH          set size\n";
+const std::string help_24 = help_23 + "-output                specify which output\n";
+const std::vector<Monitor> one_monitor{{"DP-1", 1920, 1080}}, two_monitors{{"DP-1", 1920, 1080}, {"DP-2", 800, 600}};
+
+TEST(Xwayland, CoversAMonitorAsItsVersionCan) {
+    using Words = std::vector<std::string>;
+    std::string note;
+    EXPECT_EQ(xwayland("wayland-0/DP-2", two_monitors, help_24, note).arguments,
+              (Words{"-fullscreen", "-geometry", "800x600", "-output", "DP-2"}));
+    EXPECT_EQ(xwayland("wayland-0", two_monitors, help_24, note).arguments,
+              (Words{"-fullscreen", "-geometry", "1920x1080", "-output", "DP-1"}));
+    EXPECT_EQ(xwayland("wayland/DP-1", one_monitor, help_23, note).arguments,
+              (Words{"-fullscreen", "-geometry", "1920x1080"}));
+    EXPECT_EQ(note, "");
+    EXPECT_EQ(xwayland("wayland", one_monitor, help_22, note).arguments, Words{});
+    EXPECT_NE(note.find("display 'wayland': the Xwayland of this host is older than 23.1"), std::string::npos) << note;
+    // A compositor of before 2022 says no names.
+    EXPECT_EQ(xwayland("wayland/DP-1", {{"", 800, 600}}, help_24, note).error, "");
+}
+
+TEST(Xwayland, SaysWhatItCannotShow) {
+    std::string note;
+    const auto error = [&](const std::string &display, const std::vector<Monitor> &monitors, const std::string &help) {
+        return xwayland(display, monitors, help, note).error;
+    };
+    EXPECT_EQ(error("wayland/DP-3", two_monitors, help_24),
+              "display 'wayland/DP-3': no such monitor; the Wayland session has DP-1, DP-2");
+    EXPECT_NE(error("wayland", {}, help_24).find("no monitor"), std::string::npos);
+    EXPECT_NE(error("wayland", two_monitors, help_22).find("older than 23.1"), std::string::npos);
+    EXPECT_NE(error("wayland/DP-2", two_monitors, help_23).find("older than 24.1"), std::string::npos);
 }
 
 } // namespace

@@ -44,7 +44,7 @@ row() { # row HOST CHECK RESULT TEXT [REMEDY]: what the table has
 }
 here=$(hostname)
 
-unset DISPLAY
+unset DISPLAY WAYLAND_DISPLAY
 check "a wall without screens" doctor 0 localhost --headless
 check "it is this host, without ssh" row "$here" reachable ok "this host"
 check "Xvfb" row "$here" headless ok "Xvfb"
@@ -73,6 +73,12 @@ check "a port that is in use" doctor 1 localhost --headless --port "$(cat "$work
 check "is told" row "$here" port FAILED "$(cat "$work/port") is in use" "end what listens there"
 kill "$taken"
 check "a wall file that is none" refuses "none.toml" "$walltool" doctor "$work/none.toml"
+
+# A Wayland session that is not there: the one of the environment, as no X display is set.
+export WAYLAND_DISPLAY=wayland-none
+check "no session" doctor 1 localhost
+check "says so" row "$here" display FAILED "no Wayland compositor at" "log in there"
+unset WAYLAND_DISPLAY
 
 # A display, with a cookie and without.
 cookie=$(printf '%032d' 7)

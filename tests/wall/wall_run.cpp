@@ -37,7 +37,7 @@ std::vector<std::string> wall_command(const std::vector<std::string> &options, c
     return command;
 }
 
-std::map<std::string, std::string> wall_environment() { return {{"LP_NUM_THREADS", "0"}, {"DISPLAY", ""}}; }
+std::map<std::string, std::string> wall_environment() { return {{"LP_NUM_THREADS", "0"}, {"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}}; }
 
 Window window_for(const pixmpi::Wall &wall) {
     if (wall.from_window)

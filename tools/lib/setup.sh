@@ -9,10 +9,11 @@ common_packages=(
     libssl-dev libwebsockets-dev libgtest-dev
     xvfb xauth xdotool iproute2 libgl1-mesa-dri libegl-mesa0 openssl python3 khronos-api
 )
-# What only tests need: a Fortran compiler, a browser for the page, and what Slurm's programs are linked with.
+# What only tests need: a Fortran compiler, a browser for the page, a Wayland session, and what Slurm's programs are linked
+# with.
 test_packages=(
-    gfortran chromium chromium-driver ffmpeg procps git python3-jsonschema python3-yaml python3-dev python3-venv
-    slurm-wlm-basic-plugins libmunge2 libhwloc15 libnuma1 libreadline8
+    gfortran weston xwayland chromium chromium-driver ffmpeg procps git python3-jsonschema python3-yaml python3-dev
+    python3-venv slurm-wlm-basic-plugins libmunge2 libhwloc15 libnuma1 libreadline8
 )
 # Installed, these would run as services from then on. The test starts daemons of its own, so it is enough to unpack them.
 unpacked_packages=(slurmctld slurmd slurm-client munge)

@@ -97,6 +97,12 @@ void judge_display(const std::string &line, const Row &row) {
                               "install the GPU's driver there, and let this user use it (group video or render)")
                         : row("GPU", Level::well, renderer);
     }
+    if (how.starts_with("session")) {
+        const std::string trouble = how.substr(std::min<std::size_t>(how.size(), 8));
+        return trouble.empty() ? row("display", Level::well, "Wayland session " + display + ", with Xwayland")
+                               : row("display", Level::failed, trouble,
+                                     "log in there, correct `display` in the wall file, or use --headless");
+    }
     if (how == "refused")
         return row("display", Level::failed, display + " does not let this user in",
                    "run there, as the user who is logged in: xhost +si:localuser:" + user() +

@@ -1,6 +1,8 @@
 // What runs on a host that walltool doctor asks: it looks at the displays, and connects back.
 #include "doctor.h"
 #include "link/net.h"
+#include "program/wayland.h"
+#include "wall/wall.h"
 
 #include <array>
 #include <cstdio>
@@ -55,6 +57,20 @@ std::string look_at(const std::string &name) {
     return std::string("renderer ") + (renderer ? renderer : "unknown");
 }
 
+/// "session", and behind it what is in the way of an Xwayland there.
+std::string look_at_session(const std::string &display, int seconds) {
+    using namespace mpiglut::launcher;
+    std::string trouble;
+    Loop loop;
+    const WaylandSession session(loop, display, std::chrono::seconds(seconds),
+                                 [&](const ServerCommand &command, const std::string &) {
+                                     trouble = command.error.empty() ? "" : " " + command.error;
+                                     loop.stop();
+                                 });
+    loop.run();
+    return "session" + trouble;
+}
+
 /// In a separate process: a server may hang, and a driver may crash.
 pid_t start_look(const std::string &name, int seconds) {
     std::fflush(stdout);
@@ -64,7 +80,8 @@ pid_t start_look(const std::string &name, int seconds) {
     ::alarm(static_cast<unsigned>(seconds));
     const int null = ::open("/dev/null", O_WRONLY);
     ::dup2(null, STDERR_FILENO); // "No protocol specified" and so on
-    const std::string line = "display " + (name.empty() ? "-" : name) + " " + look_at(name) + "\n";
+    const std::string found = pixmpi::is_wayland(name) ? look_at_session(name, seconds) : look_at(name);
+    const std::string line = "display " + (name.empty() ? "-" : name) + " " + found + "\n";
     [[maybe_unused]] const ssize_t n = ::write(STDOUT_FILENO, line.data(), line.size());
     ::_exit(0);
 }
@@ -75,8 +92,7 @@ int probe(const std::string &back, const std::vector<std::string> &displays, int
     std::printf("version %s\n", MPIGLUT_VERSION);
     std::vector<std::pair<pid_t, std::string>> looks;
     for (const std::string &name : displays) {
-        const char *inherited = std::getenv("DISPLAY");
-        const std::string display = name == "-" ? inherited ? inherited : "" : name;
+        const std::string display = name == "-" ? mpiglut::launcher::own_display() : name;
         looks.emplace_back(start_look(display, seconds), display.empty() ? "-" : display);
     }
     if (!back.empty()) {

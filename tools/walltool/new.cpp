@@ -79,6 +79,8 @@ std::string wrong_hosts(const std::string &text) {
 
 bool is_display(const std::string &text) {
     const auto colon = text.rfind(':');
+    if (pixmpi::is_wayland(text))
+        return true;
     return colon != text.npos && (colon == 0 || pixmpi::is_host_name(text.substr(0, colon))) &&
            number(text.substr(colon + 1), 0, 65535);
 }
@@ -86,7 +88,7 @@ bool is_display(const std::string &text) {
 std::string wrong_displays(const std::string &text) {
     return text.empty() || std::ranges::all_of(parts(text, ','), is_display)
                ? ""
-               : "displays such as :0 or :0.1 with commas between them, or nothing for DISPLAY";
+               : "displays such as :0, :0.1 or wayland with commas between them, or nothing for DISPLAY";
 }
 
 std::string wrong_rotation(const std::string &text) {
@@ -185,7 +187,7 @@ std::string text_of(const Answers &answers) {
     text += "rotation = " + at("rotation") + "  # degrees clockwise that the monitors are turned: 0, 90, 180, 270\n";
     text += at("hosts").empty() ? "# host = [\"left\", \"right\"]  # row by row, starting over at the end; here without it\n"
                                 : texts("host", at("hosts"), "row by row, starting over at the end");
-    text += at("displays").empty() ? "# display = \":0\"  # without it: DISPLAY of the environment\n"
+    text += at("displays").empty() ? "# display = \":0\"  # or \"wayland\"; without it: DISPLAY of the environment\n"
                                    : texts("display", at("displays"), "row by row, starting over at the end");
     text += "# mode = \"fullscreen\"  # \"window\", \"fullscreen\" or \"auto\"\n\n"
             "# One screen that differs from the others:\n"

@@ -78,7 +78,8 @@ bool Agent::connect() {
                  : link_->is_stranger() ? loop_.stop()
                                         : come_again(); });
     make_directory(); // the other ranks of this host look into rank 0's
-    hello_ = {MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores(), directory_};
+    hello_ = {MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores(), directory_,
+              own_display()};
     link_->send(hello_);
     link_->on_drained([this] {
         if (child_ && link_->queued() < most_queued)
@@ -159,14 +160,27 @@ void Agent::want_display(const WantDisplay &what) {
     const std::string folder = of_wall ? directory_ + "/wall" : directory_;
     if (of_wall && ::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
         return fail(1, "cannot make '" + folder + "': " + std::strerror(errno));
-    (of_wall ? wall_xvfb_ : xvfb_)
-        .emplace(loop_, guard_, folder, static_cast<int>(what.width), static_cast<int>(what.height),
-                 of_wall ? Xvfb::Of::wall : Xvfb::Of::tiles, [this, of_wall](const Xvfb::Answer &answer) {
-                     if (answer.error.empty())
-                         link_->send(Display{answer.display, answer.authority, of_wall});
-                     else
-                         fail(1, answer.error);
-                 });
+    if (what.wayland.empty())
+        return start_server(of_wall, folder,
+                            xvfb(static_cast<int>(what.width), static_cast<int>(what.height),
+                                 of_wall ? XvfbOf::wall : XvfbOf::tiles));
+    session_ = std::make_unique<WaylandSession>(
+        loop_, what.wayland, std::chrono::seconds(control_.seconds),
+        [this, folder](ServerCommand command, const std::string &note) {
+            if (!note.empty())
+                link_->send(ReportLine{"note", note});
+            start_server(false, folder, std::move(command));
+        });
+}
+
+void Agent::start_server(bool of_wall, const std::string &folder, ServerCommand command) {
+    (of_wall ? wall_server_ : tile_server_)
+        .emplace(loop_, guard_, folder, std::move(command), [this, of_wall](const XServer::Answer &answer) {
+            if (answer.error.empty())
+                link_->send(Display{answer.display, answer.authority, of_wall});
+            else
+                fail(1, answer.error);
+        });
 }
 
 void Agent::forward(int stream, std::string_view bytes) {
@@ -225,12 +239,12 @@ void Agent::reap() {
 
 /// False where it is none of this rank's X servers.
 bool Agent::server_ended(pid_t pid, int status) {
-    for (auto *server : {&xvfb_, &wall_xvfb_}) {
+    for (auto *server : {&tile_server_, &wall_server_}) {
         if (!*server || pid != (*server)->pid())
             continue;
         if ((*server)->ended(status) && !winding_up_)
-            link_->send(ReportLine{"fatal", std::string(server == &xvfb_ ? "its" : "the wall's") +
-                                                " Xvfb ended: " + describe_status(status)});
+            link_->send(ReportLine{"fatal", std::string(server == &tile_server_ ? "its " : "the wall's ") +
+                                                (*server)->describe_end(status)});
         return true;
     }
     return false;

@@ -9,7 +9,8 @@
 #include "child/guard.h"
 #include "child/loop.h"
 #include "link/link.h"
-#include "program/xvfb.h"
+#include "program/wayland.h"
+#include "program/x_server.h"
 #include "run/death_counts.h"
 
 #include <memory>
@@ -39,6 +40,7 @@ class Agent {
     bool make_directory();
     bool has_directory(); ///< or says why not
     void want_display(const WantDisplay &what);
+    void start_server(bool of_wall, const std::string &folder, ServerCommand command);
     void forward(int stream, std::string_view bytes);
     void fail(std::int64_t status, const std::string &why);
     void input(const std::string &bytes);
@@ -68,7 +70,8 @@ class Agent {
     bool admitted_ = false; ///< by mpiglutrun
     int stranger_timer_ = 0;
     std::string directory_; ///< for what this rank's programs and its X server leave lying about; empty: not yet made
-    std::optional<Xvfb> xvfb_, wall_xvfb_; ///< of tiles, and of an X11 program's windows
+    std::optional<XServer> tile_server_, wall_server_; ///< of tiles, and of an X11 program's windows
+    std::unique_ptr<WaylandSession> session_;          ///< where the tiles' server shows its screen
     std::optional<Start> order_;
     pid_t checking_ = -1;
     std::unique_ptr<Child> child_;

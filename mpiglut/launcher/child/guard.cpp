@@ -73,7 +73,8 @@ bool kill_marked_once(const std::string &mark) {
 
 /// Not another process, which has the number of a server that has ended.
 bool is_server(pid_t pid) {
-    return pid > 1 && alive(pid) && read_file("/proc/" + std::to_string(pid) + "/comm").starts_with("Xvfb");
+    const std::string name = read_file("/proc/" + std::to_string(pid) + "/comm");
+    return pid > 1 && alive(pid) && (name.starts_with("Xvfb") || name.starts_with("Xwayland"));
 }
 
 void end_servers(const std::vector<pid_t> &servers, const std::vector<std::string> &displays) {

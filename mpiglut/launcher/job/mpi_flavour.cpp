@@ -36,8 +36,8 @@ std::string first_line_with_digit(const std::string &text) {
 /// What the ranks' shells, loaders and GL drivers look at. Hydra hands over everything by itself.
 bool wanted_on_other_hosts(const std::string &entry) {
     static constexpr const char *starts[] = {
-        "MPIGLUT_",         "DISPLAY=", "XAUTHORITY=", "LIBGL_", "MESA_",  "GALLIUM_", "LP_",   "__GL",
-        "LD_LIBRARY_PATH=", "LANG=",    "LC_",         "ASAN_",  "UBSAN_", "TSAN_",    "HWLOC_"};
+        "MPIGLUT_", "DISPLAY=",         "WAYLAND_DISPLAY=", "XAUTHORITY=", "LIBGL_", "MESA_",  "GALLIUM_", "LP_",
+        "__GL",     "LD_LIBRARY_PATH=", "LANG=",            "LC_",         "ASAN_",  "UBSAN_", "TSAN_",    "HWLOC_"};
     return std::ranges::any_of(starts, [&](const char *start) { return entry.starts_with(start); });
 }
 

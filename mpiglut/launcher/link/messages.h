@@ -21,8 +21,9 @@ struct Hello {
     std::string machine; ///< equal for agents that share an X server's socket and a file system
     std::int64_t cores = 1;
     std::string directory; ///< its own for the run; empty: it cannot make one
+    std::string display;   ///< of a tile that names none
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.version, m.rank, m.pid, m.host, m.machine, m.cores, m.directory);
+        visit(m.version, m.rank, m.pid, m.host, m.machine, m.cores, m.directory, m.display);
     }
 };
 
@@ -30,8 +31,9 @@ struct WantDisplay {
     static constexpr Type type = Type::want_display;
     std::int64_t width = 0, height = 0;
     std::int64_t of_wall = 0; ///< 1: for the windows of an X11 program, and not for tiles
+    std::string wayland;      ///< the Wayland session on which it shows its screen, which has a size; empty: on none
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.width, m.height, m.of_wall);
+        visit(m.width, m.height, m.of_wall, m.wayland);
     }
 };
 

@@ -1,7 +1,7 @@
 #include "program/program_environment.h"
 #include "child/control.h"
 #include "child/spawn.h"
-#include "program/xvfb.h"
+#include "program/x_server.h"
 #include "run/options.h"
 
 #include <algorithm>

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mpiglut::launcher {
@@ -38,9 +39,10 @@ class Session {
         Loop::Clock::time_point may_leave_until; ///< it has saved, and is leaving
         std::vector<LinePrefix> lines; ///< of standard output and standard error
     };
-    struct Host {
-        std::vector<int> ranks;
-        std::string display, authority;
+    /// An X server of this run's for tiles.
+    struct Server {
+        int rank = 0; ///< whose agent starts it
+        Display display;
     };
 
     // session_start.cpp: until the programs run
@@ -50,6 +52,7 @@ class Session {
     void look_for_failed_ssh();
     void start_displays();
     void display_ready(int rank, const Display &display);
+    std::optional<std::string> launched_display(int rank) const;
     bool all_displays_ready() const;
     void start_programs();
     Start start_order(int rank) const;
@@ -109,7 +112,8 @@ class Session {
     std::chrono::milliseconds live_interval_{0};
     InputFeed input_;
     std::vector<Rank> ranks_;
-    std::map<std::string, Host> hosts_; ///< by machine
+    std::map<std::string, std::vector<int>> hosts_; ///< the ranks of each, by machine
+    std::map<std::pair<std::string, std::string>, Server> servers_; ///< by machine, and launched_display
     Display of_wall_;                   ///< of an X11 program
     std::vector<int> lost_;
     Stage stage_ = Stage::launching;

@@ -138,7 +138,7 @@ void Session::joined(int rank) {
                              " of mpiglutrun-agent installed, here it is " MPIGLUT_VERSION));
         return end_now();
     }
-    hosts_[hello.machine].ranks.push_back(rank);
+    hosts_[hello.machine].push_back(rank);
     console_.send(TileState{rank, hello.host, {}, "joined", 0});
     if (stage_ == Stage::launching && agents_->complete())
         start_displays();
@@ -172,8 +172,8 @@ void Session::start_displays() {
     loop_.cancel(launch_timer_);
     secret_file_.remove();
     stage_ = Stage::displays;
-    for (auto &[machine, host] : hosts_)
-        std::ranges::sort(host.ranks);
+    for (auto &[machine, ranks] : hosts_)
+        std::ranges::sort(ranks);
     if (command_.verbose)
         describe();
     if (command_.run.system == System::x11) {
@@ -182,45 +182,58 @@ void Session::start_displays() {
             wall.from_window ? ordinary_screen : pixmpi::Rect{0, 0, std::max(wall.width, 64), std::max(wall.height, 64)};
         agents_->send(0, WantDisplay{screen.width, screen.height, 1});
     }
-    for (const auto &[machine, host] : hosts_)
-        if (command_.run.headless) {
-            pixmpi::Rect screen = screen_for(command_.wall, host.ranks);
-            agents_->send(host.ranks.front(), WantDisplay{std::max(screen.width, 64), std::max(screen.height, 64)});
+    for (const auto &[machine, ranks] : hosts_)
+        for (const int rank : ranks) {
+            const auto wanted = launched_display(rank);
+            if (!wanted || !servers_.try_emplace({machine, *wanted}, Server{rank, {}}).second)
+                continue;
+            const pixmpi::Rect screen = screen_for(command_.wall, ranks);
+            agents_->send(rank, WantDisplay{std::max(screen.width, 64), std::max(screen.height, 64), 0, *wanted});
+            if (!wanted->empty() && command_.wall.tiles[static_cast<std::size_t>(rank)].display.empty())
+                say(verdict_.note(verdict_.who(rank) + ": DISPLAY is not set, so its tiles are on the Wayland session, in "
+                                                       "an Xwayland"));
         }
     if (all_displays_ready())
         start_programs();
 }
 
+/// What tells apart the X servers of one host that this run starts for tiles: the name of a Wayland session, or nothing
+/// for an Xvfb. None where the rank's tile is on a server that is there.
+std::optional<std::string> Session::launched_display(int rank) const {
+    if (command_.run.headless)
+        return "";
+    const std::string &named = command_.wall.tiles[static_cast<std::size_t>(rank)].display;
+    const std::string &display = named.empty() ? agents_->hello(rank).display : named;
+    return pixmpi::is_wayland(display) ? std::optional(display) : std::nullopt;
+}
+
 bool Session::all_displays_ready() const {
-    const bool headless = command_.run.headless, has_server = command_.run.system == System::x11;
-    return (!has_server || !of_wall_.name.empty()) && std::ranges::none_of(hosts_, [headless](const auto &entry) {
-        return headless && entry.second.display.empty();
-    });
+    const bool has_server = command_.run.system == System::x11;
+    return (!has_server || !of_wall_.name.empty()) &&
+           std::ranges::none_of(servers_, [](const auto &entry) { return entry.second.display.name.empty(); });
 }
 
 void Session::display_ready(int rank, const Display &display) {
-    if (display.of_wall) {
+    const auto server = std::ranges::find_if(servers_, [rank](const auto &one) { return one.second.rank == rank; });
+    if (display.of_wall)
         of_wall_ = display;
-    } else {
-        Host &host = hosts_[agents_->hello(rank).machine];
-        host.display = display.name;
-        host.authority = display.authority;
-    }
+    else if (server != servers_.end())
+        server->second.display = display;
     if (stage_ == Stage::displays && all_displays_ready())
         start_programs();
 }
 
 void Session::start_programs() {
     stage_ = Stage::running;
-    for (const auto &[machine, host] : hosts_)
-        for (int rank : host.ranks)
+    for (const auto &[machine, ranks] : hosts_)
+        for (int rank : ranks)
             agents_->send(rank, start_order(rank));
     input_.start();
 }
 
 Start Session::start_order(int rank) const {
-    const Host &host = hosts_.at(agents_->hello(rank).machine);
-    const auto sharing = static_cast<int>(host.ranks.size());
+    const std::string &machine = agents_->hello(rank).machine;
+    const auto sharing = static_cast<int>(hosts_.at(machine).size());
     const pixmpi::Tile &tile = command_.wall.tiles[static_cast<std::size_t>(rank)];
     RunOptions run = command_.run;
     run.local_ranks = sharing;
@@ -234,8 +247,12 @@ Start Session::start_order(int rank) const {
     std::error_code ignored;
     start.directory = std::filesystem::current_path(ignored);
     start.run = to_json(run);
-    start.display = command_.run.headless ? host.display : tile.display;
-    start.authority = host.authority;
+    start.display = tile.display;
+    if (const auto launched = launched_display(rank)) {
+        const Display &display = servers_.at({machine, *launched}).display;
+        start.display = display.name;
+        start.authority = display.authority;
+    }
     start.wall_display = of_wall_.name;
     start.wall_authority = rank == 0 ? of_wall_.authority : "";
     if (const Hello &first = agents_->hello(0); first.machine == agents_->hello(rank).machine)

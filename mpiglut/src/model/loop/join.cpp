@@ -158,9 +158,6 @@ void join(WindowSystem &system) {
                      error))
         fail(error);
     read_plan();
-    if (const std::string &display = s.plan.tiles[comm::rank()].display;
-        !display.empty() && s.options.system != System::x11)
-        setenv("DISPLAY", display.c_str(), 1);
     system.open();
     // What the program starts from now on is not part of the wall.
     unsetenv(run_variable);

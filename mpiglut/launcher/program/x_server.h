@@ -1,4 +1,4 @@
-// An X server for the tiles of one host, for --headless.
+// An X server that an agent starts: an Xvfb, or an Xwayland that shows tiles on a Wayland session.
 #pragma once
 
 #include "child/descriptor.h"
@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <sys/types.h>
+#include <vector>
 
 namespace mpiglut::launcher {
 
@@ -16,24 +17,36 @@ std::string cookie_entry(const std::string &number, const std::string &cookie);
 /// The same entry, for this host alone.
 std::string for_this_host(const std::string &entry);
 
-class Xvfb {
+/// How a server is started.
+struct ServerCommand {
+    std::string program, package;
+    std::vector<std::string> arguments; ///< in addition to those that all servers get
+    std::string compositor;             ///< the socket of a Wayland session; empty: it is no client of one
+    std::string error;                  ///< why it cannot be started
+};
+enum class XvfbOf {
+    tiles,
+    wall, ///< for an X11 program: no OpenGL, and nothing that needs the memory of one host
+};
+/// One screen of this size.
+ServerCommand xvfb(int width, int height, XvfbOf whose);
+
+class XServer {
   public:
     struct Answer {
         std::string display, authority; ///< ":7" and the cookie file
         std::string error;              ///< why there is no server
     };
-    /// Starts a server with one screen of this size, its files in `directory`, and calls `answer` once.
-    enum class Of {
-        tiles,
-        wall, ///< for an X11 program: no OpenGL, and nothing that needs the memory of one host
-    };
-    Xvfb(Loop &loop, Guard &guard, const std::string &directory, int width, int height, Of whose,
-         std::function<void(Answer)> answer);
-    ~Xvfb();
+    /// Starts a server with its files in `directory`, and calls `answer` once.
+    XServer(Loop &loop, Guard &guard, const std::string &directory, ServerCommand command,
+            std::function<void(Answer)> answer);
+    ~XServer();
 
     pid_t pid() const { return pid_; }
     /// It has ended and was reaped; true when it had been in use.
     bool ended(int status);
+    /// "Xvfb ended: killed by signal 9 (Killed)"
+    std::string describe_end(int status) const;
 
   private:
     bool prepare();
@@ -45,9 +58,8 @@ class Xvfb {
     Loop &loop_;
     Guard &guard_;
     std::function<void(Answer)> answer_;
-    std::string directory_, number_, cookie_;
-    int width_, height_;
-    Of whose_;
+    ServerCommand command_;
+    std::string directory_, log_, number_, cookie_;
     int starts_ = 0;
     Descriptor numbers_;
     int timer_ = 0;

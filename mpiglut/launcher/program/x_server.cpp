@@ -1,4 +1,4 @@
-#include "program/xvfb.h"
+#include "program/x_server.h"
 #include "child/spawn.h"
 #include "link/net.h"
 
@@ -9,7 +9,8 @@
 #include <fstream>
 #include <poll.h>
 #include <random>
-#include <sstream>
+#include <string_view>
+#include <sys/wait.h>
 
 namespace mpiglut::launcher {
 
@@ -34,24 +35,42 @@ std::string counted(const std::string &text) {
     return std::string{static_cast<char>(text.size() >> 8), static_cast<char>(text.size())} + text;
 }
 
-std::string last_line(const std::string &path) {
+/// The last error in a server's log, or else the last line.
+std::string last_trouble(const std::string &path) {
+    constexpr std::string_view marks_error = "(EE)";
     std::ifstream file(path);
-    std::string last;
-    for (std::string line; std::getline(file, line);)
-        if (line.find_first_not_of(" \t") != line.npos)
-            last = line;
-    return last;
+    std::string last, last_error;
+    for (std::string line; std::getline(file, line);) {
+        const bool is_error = line.starts_with(marks_error);
+        line.erase(0, line.find_first_not_of(" \t", is_error ? marks_error.size() : 0));
+        if (!line.empty())
+            (is_error ? last_error : last) = line;
+    }
+    return last_error.empty() ? last : last_error;
 }
 
 } // namespace
 
-Xvfb::Xvfb(Loop &loop, Guard &guard, const std::string &directory, int width, int height, Of whose,
-           std::function<void(Answer)> answer)
-    : loop_(loop), guard_(guard), answer_(std::move(answer)), directory_(directory), width_(width), height_(height),
-      whose_(whose) {
+ServerCommand xvfb(int width, int height, XvfbOf whose) {
+    ServerCommand command{.program = "Xvfb", .package = "xvfb"};
+    const std::string size = std::to_string(width) + "x" + std::to_string(height);
     if (width > widest_screen || height > widest_screen)
-        this->answer({.error = "the tiles of this host need a screen of " + std::to_string(width) + "x" +
-                               std::to_string(height) + " pixels; an X server has at most 32767x32767"});
+        command.error = "the tiles of this host need a screen of " + size + " pixels; an X server has at most 32767x32767";
+    command.arguments = {"-screen", "0", size + "x24"};
+    if (whose == XvfbOf::tiles)
+        command.arguments.insert(command.arguments.end(), {"+extension", "GLX"});
+    else
+        for (const char *extension : {"GLX", "MIT-SHM", "DRI3", "Present"})
+            command.arguments.insert(command.arguments.end(), {"-extension", extension});
+    return command;
+}
+
+XServer::XServer(Loop &loop, Guard &guard, const std::string &directory, ServerCommand command,
+                 std::function<void(Answer)> answer)
+    : loop_(loop), guard_(guard), answer_(std::move(answer)), command_(std::move(command)), directory_(directory),
+      log_(directory + "/x-server.log") {
+    if (!command_.error.empty())
+        this->answer({.error = command_.error});
     else if (prepare())
         start();
 }
@@ -66,19 +85,19 @@ std::string for_this_host(const std::string &entry) {
     return std::string("\1\0", 2) + counted(host_name()) + entry.substr(any_host.size());
 }
 
-bool Xvfb::write_cookie(const std::string &path, const std::string &number) const {
+bool XServer::write_cookie(const std::string &path, const std::string &number) const {
     std::ofstream file(path, std::ios::binary); // in a directory that only this user can enter
     file << cookie_entry(number, cookie_);
     return static_cast<bool>(file.flush());
 }
 
-Xvfb::~Xvfb() {
+XServer::~XServer() {
     loop_.cancel(timer_);
     if (numbers_)
         loop_.forget(numbers_.get());
 }
 
-bool Xvfb::prepare() {
+bool XServer::prepare() {
     cookie_ = sixteen_bytes();
     if (write_cookie(directory_ + "/server-authority", ""))
         return true;
@@ -86,39 +105,38 @@ bool Xvfb::prepare() {
     return false;
 }
 
-void Xvfb::start() {
+void XServer::start() {
     ++starts_;
     Pipe pipe = make_pipe();
-    Descriptor log(::open((directory_ + "/xvfb.log").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    std::string screen = std::to_string(width_) + "x" + std::to_string(height_) + "x24";
-    Spawn what{.argv = {"Xvfb", "-displayfd", std::to_string(pipe.write.get()), "-nolisten", "tcp", "-noreset", "-auth",
-                        directory_ + "/server-authority", "-screen", "0", screen},
+    Descriptor log(::open(log_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    Spawn what{.argv = {command_.program, "-displayfd", std::to_string(pipe.write.get()), "-nolisten", "tcp",
+                        "-noreset", "-auth", directory_ + "/server-authority"},
                .environment = own_environment(),
                .out = log.get(),
                .err = log.get(),
                .keep = {pipe.write.get()},
                .group = Group::own_session, // a Ctrl-C is not for it
                .death_signal = SIGTERM};
-    if (whose_ == Of::tiles)
-        what.argv.insert(what.argv.end(), {"+extension", "GLX"});
-    else
-        for (const char *extension : {"GLX", "MIT-SHM", "DRI3", "Present"})
-            what.argv.insert(what.argv.end(), {"-extension", extension});
+    what.argv.insert(what.argv.end(), command_.arguments.begin(), command_.arguments.end());
+    unset(what.environment, "WAYLAND_SOCKET");
+    if (!command_.compositor.empty())
+        set(what.environment, "WAYLAND_DISPLAY", command_.compositor);
     Spawned process = spawn(what);
     if (process.pid < 0)
-        return answer({.error = std::string("cannot start Xvfb: ") + std::strerror(process.error) +
-                                (process.error == ENOENT ? " (is the package xvfb installed?)" : "")});
+        return answer(
+            {.error = "cannot start " + command_.program + ": " + std::strerror(process.error) +
+                      (process.error == ENOENT ? " (is the package " + command_.package + " installed?)" : "")});
     pid_ = process.pid;
     guard_.end_server(pid_);
     numbers_ = std::move(pipe.read);
     set_nonblocking(numbers_.get());
     loop_.watch(numbers_.get(), POLLIN, [this](short) { read_number(); });
     timer_ = loop_.after(longest_start, [this] {
-        answer({.error = "Xvfb did not come up within " + std::to_string(longest_start.count()) + " seconds"});
+        answer({.error = command_.program + " did not come up within " + std::to_string(longest_start.count()) + " seconds"});
     });
 }
 
-void Xvfb::read_number() {
+void XServer::read_number() {
     char bytes[64];
     ssize_t n = ::read(numbers_.get(), bytes, sizeof bytes);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -140,7 +158,7 @@ void Xvfb::read_number() {
     answer({.display = display, .authority = authority});
 }
 
-void Xvfb::answer(Answer what) {
+void XServer::answer(Answer what) {
     loop_.cancel(timer_);
     if (auto say = std::move(answer_)) {
         answer_ = nullptr;
@@ -148,7 +166,7 @@ void Xvfb::answer(Answer what) {
     }
 }
 
-bool Xvfb::ended(int status) {
+bool XServer::ended(int status) {
     pid_ = -1;
     if (!answer_)
         return true;
@@ -161,9 +179,15 @@ bool Xvfb::ended(int status) {
         start();
         return false;
     }
-    std::string why = last_line(directory_ + "/xvfb.log");
-    answer({.error = "Xvfb " + describe_status(status) + " instead of coming up" + (why.empty() ? "" : ": " + why)});
+    const std::string why = last_trouble(log_);
+    answer({.error = command_.program + " " + describe_status(status) + " instead of coming up" +
+                     (why.empty() ? "" : ": " + why)});
     return false;
+}
+
+std::string XServer::describe_end(int status) const {
+    const std::string why = WIFEXITED(status) ? last_trouble(log_) : "";
+    return command_.program + " ended: " + describe_status(status) + (why.empty() ? "" : ": " + why);
 }
 
 } // namespace mpiglut::launcher
