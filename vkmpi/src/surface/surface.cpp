@@ -164,6 +164,8 @@ std::shared_ptr<Surface> VulkanSurface::again() const {
     inner.family = inner.family_after = VK_QUEUE_FAMILY_IGNORED;
     auto made = std::make_shared<VulkanSurface>(std::static_pointer_cast<VulkanDevice>(device), inner, format, full);
     made->watch = watch;
+    if (base)
+        made->base = std::static_pointer_cast<VulkanSurface>(base->again());
     return made;
 }
 
@@ -208,6 +210,8 @@ void VulkanSurface::start() {
     if (state_.starts == 0)
         expect({}, 1);
     --state_.starts;
+    if (base)
+        base->start();
 }
 
 Semaphores VulkanSurface::claim_waits() { return std::exchange(state_.sync.waits, {}); }

@@ -97,6 +97,8 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
 
     const vkMPI_Surface named;
     const pixmpi::Extent full; ///< of the object, whatever rectangle of it the surface is
+    /// Of combine_onto(): the image whose pixels are combined with what arrives; null: this one.
+    std::shared_ptr<VulkanSurface> base;
 
   private:
     void acquire(VkCommandBuffer commands);

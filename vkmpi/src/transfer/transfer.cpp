@@ -148,8 +148,10 @@ Status VulkanTransfer::combine(const Combination &how, Surface *depths, std::uin
     accepted = for_shader(how, surface_->format, band.how) && combined_by_shader(band);
     if (accepted && how.user) {
         const Access access = surface_->is_image() ? Access::storage : Access::none;
-        const Pixels pixels{VK_NULL_HANDLE, access, surface_->pixel_bytes, band.how};
-        const Status status = device_.shaders.compile_user(pixels, how.user, accepted);
+        Pixels pixels{VK_NULL_HANDLE, access, surface_->pixel_bytes, band.how};
+        Status status = surface_->base ? surface_->base->integer_view(access, pixels.base) : PIXMPI_SUCCESS;
+        if (!status)
+            status = device_.shaders.compile_user(pixels, how.user, accepted);
         if (status) {
             accepted = false;
             return status;
