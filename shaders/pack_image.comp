@@ -13,7 +13,7 @@
 // the image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only; DEPTH: likewise, from a
 // depth texture of OpenGL, of 4 bytes (floats) or 2 a pixel. BUFFER: rows of another buffer are in the place of the image.
 // COMBINE: from the buffer to the image, together with what is there (combine.glsl; with USER, user_pixels.glsl, which
-// stands before this). HALVES: two words are four channels of 16 bits.
+// stands before this); ONTO: with what is in a second image, for Vulkan. HALVES: two words are four channels of 16 bits.
 #ifdef FETCH
 #extension GL_EXT_samplerless_texture_functions : require
 #endif
@@ -93,6 +93,10 @@ layout(location = 3) uniform sampler2D pixels;
 #elif defined(PACK)
 layout(FORMAT, binding = IMAGE) readonly uniform uimage2D pixels;
 #define LOAD(at) imageLoad(pixels, at)
+#elif defined(COMBINE) && defined(ONTO)
+layout(FORMAT, binding = IMAGE) writeonly uniform uimage2D pixels;
+layout(FORMAT, binding = 6) readonly uniform uimage2D base;
+#define LOAD(at) imageLoad(base, at)
 #elif defined(COMBINE)
 layout(FORMAT, binding = IMAGE) uniform uimage2D pixels;
 #define LOAD(at) imageLoad(pixels, at)

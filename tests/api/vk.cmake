@@ -70,6 +70,8 @@ if(TARGET vk_rig)
     # Ranks that say they have discrete GPUs, with and without CUDA, which brings memory from one to another.
     set(two_gpus PIXMPI_TEST_GPUS=2 ${unwatched} ${large} PIXMPI_VK_PACK=commands)
     set(with_cuda LD_LIBRARY_PATH=$<TARGET_FILE_DIR:fake_cuda>:$ENV{LD_LIBRARY_PATH})
+    add_vk_test(api.vk.two_gpus.collectives 2 3 ARGS vk_collectives.
+        ENVIRONMENT PIXMPI_TEST_GPUS=2 ${unwatched} ${large} ${with_cuda} PIXMPI_VK_PACK=shader)
     set(on_two ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_PEER=64M PIXMPI_BAND=1M)
     add_vk_test(api.vk.two_gpus 2 ARGS ${brief} sizes.pairs persistent.pairs load.pairs ${told} vk_sync. vk_peer_faults.
         ${on_two})

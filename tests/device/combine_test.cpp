@@ -4,6 +4,7 @@
 #include "combine/for_shader.h"
 #include "combine/nearest.h"
 #include "device/combining_transfer.h"
+#include "twice_less.h"
 
 #include <cstring>
 
@@ -611,7 +612,114 @@ TEST_P(NearestByShaders, of_dozens_of_rectangles_without_the_cpu) {
     check_nearest(region_of(dozens(extent, random)), extent, random, true);
 }
 
+namespace {
+
+/// Two operands from two surfaces, and the result in one of them.
+class CombiningOnto : public Combining {
+  protected:
+    /// What a collective does for the program before its messages.
+    void open(const pixmpi::Surface &surface) {
+        std::shared_ptr<pixmpi::Surface> opening, closing;
+        surface.make_frame(opening, closing);
+        if (opening)
+            pass_nothing(std::move(opening));
+        if (closing)
+            closings.push_back(std::move(closing));
+    }
+    void close() {
+        for (auto &one : closings)
+            pass_nothing(std::move(one));
+        closings.clear();
+    }
+    void check_onto(const Combination &how, pixMPI_Format format, Extent extent, const std::vector<pixMPI_Rect> &rects,
+                    Random &random) {
+        SCOPED_TRACE(std::string(pixmpi::operation_name(how.operation)) + " of " + pixMPI_Format_name(format));
+        Picture pictures[2];
+        std::shared_ptr<pixmpi::Surface> surfaces[2];
+        for (int i = 0; i < 2; ++i) {
+            pictures[i] = random_picture(*rig, format, extent, random);
+            pictures[i].pixels = tamed(format, pictures[i].pixels, how.operation);
+            surfaces[i] = rig->make(format, extent, pictures[i].pixels);
+            ASSERT_NE(surfaces[i], nullptr);
+        }
+        auto &[room, base] = surfaces;
+        const auto onto = rig->device().combine_onto(room, base, 0, 0);
+        ASSERT_NE(onto, nullptr);
+        open(*room);
+        open(*base);
+        const auto region = region_of(rects);
+        const auto transfer = make(how, onto, region);
+        ASSERT_NE(transfer, nullptr);
+        const std::size_t pixel = static_cast<std::size_t>(pixMPI_Format_bytes(format));
+        for (int message = 0; message < 2; ++message) { // the second one finds the base as it was
+            const Bytes incoming = tamed(format, random.bytes(region->pixels * pixel), how.operation);
+            unpack_all(*rig, *transfer, pixel, incoming, random);
+            Picture both = pictures[1];
+            combine(how, both, *region, incoming);
+            pictures[0].unpack(*region, both.packed(*region));
+        }
+        close();
+        expect_same_numbers(how, format, pictures[0].pixels, rig->read(*room));
+        expect_same(format, pictures[1].pixels, rig->read(*base), "combined with");
+        rig->check(*room);
+        rig->check(*base);
+    }
+
+  private:
+    void pass_nothing(std::shared_ptr<pixmpi::Surface> surface) {
+        const auto transfer = make({}, std::move(surface), region_of({}));
+        transfer->start();
+        ASSERT_EQ(transfer->begin(0), PIXMPI_SUCCESS);
+        ASSERT_EQ(transfer->end(), PIXMPI_SUCCESS);
+        bool settled = false;
+        for (int i = 0; !settled && i < 100'000'000; ++i)
+            settled = transfer->settled();
+        ASSERT_TRUE(settled);
+    }
+    std::vector<std::shared_ptr<pixmpi::Surface>> closings;
+};
+
+std::vector<std::string> names_of_pairs() {
+    std::vector<std::string> names = rig_names();
+    std::erase_if(names, [](const std::string &name) {
+        return name != "host" && name != "host_with_gaps" && name != "vk_shaders_storage";
+    });
+    return names;
+}
+
+} // namespace
+
+TEST_P(CombiningOnto, regions_of_many_formats) {
+    Random random(61);
+    for (const auto &[operation, format] : {std::pair(Operation::over, PIXMPI_RGBA8),
+                                            {Operation::sum, PIXMPI_RGBA8},
+                                            {Operation::max, PIXMPI_RGBA16F},
+                                            {Operation::sum, PIXMPI_RGBA32F}}) {
+        const Extent extent{random.between(1, 70), random.between(1, 50)};
+        check_onto({operation, random.below(2) ? Order::incoming_first : Order::present_first}, format, extent,
+                   random.below(2) ? cells(extent, random)
+                                   : std::vector<pixMPI_Rect>{{0, 0, extent.width, extent.height}},
+                   random);
+        if (HasFailure())
+            return;
+    }
+}
+
+/// By GLSL, and by the CPU.
+TEST_P(CombiningOnto, operations_of_users) {
+    Random random(62);
+    for (const char *const glsl : {twice_less::glsl, static_cast<const char *>(nullptr)})
+        for (const Order order : {Order::incoming_first, Order::present_first}) {
+            const Extent extent{random.between(20, 70), random.between(20, 50)};
+            check_onto({Operation::user, order, pixmpi::make_user_operation(twice_less::combine, glsl, nullptr)},
+                       PIXMPI_RGBA8, extent, cells(extent, random), random);
+        }
+}
+
 ON_EACH_RIG(Combining);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CombiningOnto); // programs whose devices need a copy
+INSTANTIATE_TEST_SUITE_P(device, CombiningOnto, testing::ValuesIn(names_of_pairs()),
+                         [](const auto &each) { return each.param; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CombiningInBuffers); // programs without graphics
 INSTANTIATE_TEST_SUITE_P(device, CombiningInBuffers, testing::ValuesIn(names_of_buffers_for_shaders()),
                          [](const auto &each) { return each.param; });

@@ -2,6 +2,7 @@
 // what is wrong with it.
 #include "vk_rig_contexts.h"
 
+#include "device/combining_transfer.h"
 #include "device/vk_contexts.h"
 #include "request/runtime.h"
 #include "transfer/stages.h"
@@ -50,7 +51,7 @@ class Ahead : public testing::Test {
         ASSERT_EQ(vkmpi::resolve(vkMPI_Image(device->context(), image.name, &info, VK_IMAGE_LAYOUT_GENERAL),
                                  pixmpi::Direction::unpack, surface),
                   PIXMPI_SUCCESS);
-        ASSERT_EQ(vulkan->make_transfer(pixmpi::Direction::unpack, surface,
+        ASSERT_EQ(pixmpi::make_transfer(pixmpi::Direction::unpack, how, surface,
                                         device_suite::region_of({{0, 0, edge, edge}}), transfer),
                   PIXMPI_SUCCESS);
         make_shared_memory();
@@ -124,6 +125,7 @@ class Ahead : public testing::Test {
         return pixels;
     }
 
+    pixmpi::Combination how;
     std::unique_ptr<Device> device;
     std::shared_ptr<vkmpi::VulkanDevice> vulkan; ///< the context's
     Image image;
@@ -136,7 +138,31 @@ class Ahead : public testing::Test {
     int submissions = 0;
 };
 
+/// What is there is combined with what comes.
+class AheadCombining : public Ahead {
+  protected:
+    AheadCombining() { how.operation = pixmpi::Operation::bxor; }
+};
+
 } // namespace
+
+TEST_F(AheadCombining, pixels_that_come_later_are_combined_without_another_submission) {
+    pixels_come();
+    finish_copy();
+    settle();
+    EXPECT_EQ(submitted(), 1);
+    std::vector<std::uint8_t> both = before;
+    for (std::size_t i = 0; i < both.size(); ++i)
+        both[i] ^= sent[i];
+    EXPECT_EQ(content(), both);
+}
+
+TEST_F(AheadCombining, a_message_that_is_given_up_changes_nothing) {
+    pixels_come();
+    transfer->give_up();
+    settle();
+    EXPECT_EQ(content(), before);
+}
 
 TEST_F(Ahead, pixels_that_come_later_are_unpacked_without_another_submission) {
     pixels_come();

@@ -60,6 +60,7 @@ std::optional<Plan::Side> Plan::add_onto(Side room, Side base, int x, int y) {
     const Side made = add_own(onto.size() == 1 ? onto.front() : join(std::move(onto)));
     sides_[made].filled = sides_[base].filled;
     sides_[made].room = room;
+    sides_[made].base = base;
     return made;
 }
 
@@ -309,7 +310,11 @@ std::shared_ptr<Surface> Plan::surface_for_a_message(const Named &side) const {
 
 /// In a plan that grows, steps on the library's own surfaces alone need not wait for what the program was promised.
 Plan::Steps Plan::after(const Line &line) const {
-    const bool outside = !sides_[line.side].own || (line.kind == Kind::copy && !sides_[line.to].own);
+    const auto is_own = [&](Side side) {
+        const Named &one = sides_[side];
+        return one.own && (!one.room || (sides_[*one.room].own && sides_[*one.base].own));
+    };
+    const bool outside = !is_own(line.side) || (line.kind == Kind::copy && !is_own(line.to));
     Steps steps = outside || !grows_ ? opened_ : Steps();
     for (const Step step : line.after)
         steps.insert(steps.end(), written_[step].begin(), written_[step].end());

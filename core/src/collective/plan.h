@@ -158,7 +158,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
         int uses = 0;
         bool own = false;                              ///< the library's: nothing was promised for it
         bool plane = false;                            ///< of another side, which has what was promised
-        std::optional<Side> room{};                    ///< of add_onto(): the same memory
+        std::optional<Side> room{}, base{};            ///< of add_onto(): the same memory; what is combined with
         Steps filled{};                                ///< what brings the pixels there that steps use
         std::shared_ptr<Surface> opening{}, closing{}; ///< of one that a single message does not serve
     };

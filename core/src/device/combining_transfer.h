@@ -30,6 +30,10 @@ class CombiningTransfer final : public Transfer {
         return unpack_->combines(how_) ? unpack_->see(from, shown, bytes, stage) : PIXMPI_SUCCESS;
     }
     Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override;
+    void prepare(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset) override {
+        if (bands_.empty()) // else the CPU may have to do with the one before
+            unpack_->prepare_combining(how_, first, count, stage, offset);
+    }
     Status poll(Ticket ticket, bool &over) override;
     Status end() override { return unpack_->end(); }
     void give_up() override;

@@ -83,6 +83,8 @@ class Transfer {
     virtual Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) = 0;
     /// Most likely the next copy(), which may not be made yet: what can be done without the pixels may be done now.
     virtual void prepare(std::uint64_t, std::uint64_t, Stage &, std::size_t) {}
+    /// The same of combine(), without depths.
+    virtual void prepare_combining(const Combination &, std::uint64_t, std::uint64_t, Stage &, std::size_t) {}
     /// Unpacking: as copy(), but the band is combined with the pixels that are there. `depths`: null, or the second
     /// plane of pixels; this surface is their first (NEAREST): both are combined, and lie in the band as
     /// PlanesInBand says. `accepted` is false where the transfer cannot do that with this band, and nothing has

@@ -218,10 +218,15 @@ void check_silence(const char *file, int line, vk_rig::Device &device) {
         failed(file, line, "the validation layers said: " + said);
 }
 
-VulkanImage::VulkanImage(vk_rig::Device &device_, pixMPI_Format format_, int width_, int height_, VkImageLayout layout_)
+VulkanImage::VulkanImage(vk_rig::Device &device_, pixMPI_Format format_, int width_, int height_, VkImageLayout layout_,
+                         bool storage)
     : device(device_), format(format_), width(width_), height(height_), layout(layout_) {
     VkImageCreateInfo info = vk_rig::image_2d(vkMPI_Format_to_vulkan(format), width, height);
     info.usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
+    if (storage) {
+        info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+        info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
+    }
     image = vk_rig::make_image(device, info);
     write(Bytes(static_cast<std::size_t>(width * height * pixMPI_Format_bytes(format))));
 }

@@ -29,8 +29,9 @@ struct VulkanAny {
 /// library.
 class VulkanImage {
   public:
+    /// `storage`: shaders may load and store its pixels as plain integers.
     VulkanImage(vk_rig::Device &device, pixMPI_Format format, int width, int height,
-                VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL);
+                VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL, bool storage = false);
     ~VulkanImage();
     VulkanImage(const VulkanImage &) = delete;
 

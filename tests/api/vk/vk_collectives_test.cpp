@@ -32,9 +32,9 @@ Bytes largest(int edge, std::uint64_t number = 0) {
 
 /// An image that goes from one layout to another, and a timeline that the call counts up by one.
 struct Promised {
-    Promised(int edge_, VkImageLayout before, VkImageLayout after_)
-        : device(need_vulkan()), image(device, PIXMPI_RGBA8, edge_, edge_, before), timeline(device), edge(edge_),
-          after(after_) {}
+    Promised(int edge_, VkImageLayout before, VkImageLayout after_, bool storage = false)
+        : device(need_vulkan()), image(device, PIXMPI_RGBA8, edge_, edge_, before, storage), timeline(device),
+          edge(edge_), after(after_) {}
     vkMPI_Surface surface() const {
         vkMPI_Surface one = image.surface();
         one.layout_after = after;
@@ -132,6 +132,32 @@ RANK_CASE(vk_collectives, layouts_and_semaphores, 1) {
                 }
                 CHECK_PIXELS(all->read(), expected, edge, 4);
             }
+        }
+}
+
+RANK_CASE(vk_collectives, images_of_shaders_with_layouts_and_semaphores, 1) {
+    // A GPU combines two of them into a third.
+    for (const int edge : {16, 200})
+        for (const auto &[before, after] : {std::pair(read_only, written_to), std::pair(general, general)}) {
+            note("edge %d, layouts %d and %d", edge, before, after);
+            Promised from(edge, before, after, true), to(edge, after, before, true);
+            from.image.write(picture_of(rank, edge));
+            to.image.write(picture_of(77, edge));
+            from.go();
+            to.go();
+            CHECK_OK(pixMPI_Allreduce(from.any(), PIXMPI_WHOLE, to.any(), PIXMPI_WHOLE, PIXMPI_MAX, world()));
+            from.check(picture_of(rank, edge));
+            to.check(largest(edge));
+            Promised one(edge, before, after, true), root(edge, after, before, true);
+            one.image.write(picture_of(rank, edge, 1));
+            root.image.write(picture_of(77, edge));
+            one.go();
+            root.go();
+            CHECK_OK(pixMPI_Reduce(one.any(), PIXMPI_WHOLE, rank == 0 ? root.any() : pixMPI_No_surface(), PIXMPI_WHOLE,
+                                   PIXMPI_MAX, 0, world()));
+            one.check(picture_of(rank, edge, 1));
+            if (rank == 0)
+                root.check(largest(edge, 1));
         }
 }
 

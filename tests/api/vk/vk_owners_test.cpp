@@ -110,6 +110,32 @@ RANK_CASE(vk_owners, images, 1) {
     CHECK_SILENCE(device);
 }
 
+RANK_CASE(vk_owners, images_that_are_only_read, 1) {
+    // The program waits for the end of the message before it writes them again, so that no barrier is needed.
+    Fragile fragile;
+    const auto for_the_program = [](const Recorded &one) {
+        return one.what == Recorded::What::barrier && one.before == one.after;
+    };
+    for (const int edge : {16, 900}) {
+        note("edge %d", edge);
+        VulkanImage out(*fragile.device, PIXMPI_RGBA8, edge, edge), in(*fragile.device, PIXMPI_RGBA8, edge, edge);
+        const Bytes sent = out.fill(1);
+        in.fill(2);
+        journal.begin();
+        CHECK_OK(vkMPI_Sendrecv(out.surface(), PIXMPI_WHOLE, next_rank(), 1, in.surface(), PIXMPI_WHOLE,
+                                previous_rank(), 1, world(), MPI_STATUS_IGNORE, nullptr, nullptr));
+        const std::vector<Recorded> recorded = journal.end();
+        for (const bool written : {false, true}) {
+            const VkImage image = (written ? in : out).surface().image;
+            const Story story(recorded, vk_interpose::number_of(image));
+            NEED(!story.entries.empty());
+            CHECK_EQ(std::any_of(story.entries.begin(), story.entries.end(), for_the_program), written);
+        }
+        CHECK_PIXELS(in.read(), sent, edge, 4);
+    }
+    CHECK_SILENCE(*fragile.device);
+}
+
 RANK_CASE(vk_owners, images_that_are_replaced, 1) {
     // Two ends of one message: acquired once, released once.
     Fragile fragile;

@@ -288,9 +288,28 @@ Status VulkanDevice::import_memory(int descriptor, std::size_t bytes, std::uniqu
 Status VulkanDevice::make_transfer(Direction direction, std::shared_ptr<Surface> surface,
                                    std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) {
     need_lock("a device's transfer was made");
-    transfer = std::make_unique<VulkanTransfer>(direction, std::static_pointer_cast<VulkanSurface>(std::move(surface)),
-                                                std::move(region));
+    auto one = std::static_pointer_cast<VulkanSurface>(std::move(surface));
+    if (direction == Direction::pack && one->base) // where the CPU combines
+        one = one->base;
+    transfer = std::make_unique<VulkanTransfer>(direction, std::move(one), std::move(region));
     return PIXMPI_SUCCESS;
+}
+
+// Images that the shader has both at once. What the program was promised for them is others' work: see Plan.
+std::shared_ptr<Surface> VulkanDevice::combine_onto(const std::shared_ptr<Surface> &room,
+                                                    const std::shared_ptr<Surface> &base, int x, int y) {
+    const auto to = std::static_pointer_cast<VulkanSurface>(room), from = std::static_pointer_cast<VulkanSurface>(base);
+    const bool moved = x + from->corner_x != to->corner_x || y + from->corner_y != to->corner_y;
+    if (!shader_packs || moved || to->access(Direction::unpack) != Access::storage ||
+        from->access(Direction::pack) != Access::storage || to->format != from->format || to->base || from->base ||
+        to->watch || from->watch)
+        return nullptr;
+    const auto made = std::static_pointer_cast<VulkanSurface>(to->again());
+    made->extent = to->extent;
+    made->corner_x = to->corner_x;
+    made->corner_y = to->corner_y;
+    made->base = std::static_pointer_cast<VulkanSurface>(from->again());
+    return made;
 }
 
 Status VulkanDevice::make_passes(std::unique_ptr<Passes> &passes) {

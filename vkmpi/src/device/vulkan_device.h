@@ -56,6 +56,8 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
                          std::unique_ptr<pixmpi::Transfer> &transfer) override;
     Status make_scratch(pixMPI_Format format, pixmpi::Extent extent,
                         std::shared_ptr<pixmpi::Surface> &surface) override;
+    std::shared_ptr<pixmpi::Surface> combine_onto(const std::shared_ptr<pixmpi::Surface> &room,
+                                                  const std::shared_ptr<pixmpi::Surface> &base, int x, int y) override;
 
     void give_idle_memory() override;
     void end_vain_waits() override;

@@ -7,6 +7,9 @@
 #include "combine_image_16.spv.h"
 #include "combine_image_4.spv.h"
 #include "combine_image_8.spv.h"
+#include "combine_onto_16.spv.h"
+#include "combine_onto_4.spv.h"
+#include "combine_onto_8.spv.h"
 #include "copy_segments.spv.h"
 #include "depth_stencil_0.spv.h"
 #include "depth_stencil_1.spv.h"
@@ -53,7 +56,8 @@ using namespace pixmpi;
 
 namespace {
 
-constexpr std::uint32_t group = 64, most_in_a_row = 65535, buffers_of_a_set = 4,
+constexpr std::uint32_t group = 64, most_in_a_row = 65535, buffers_of_a_set = 4, fetched_at_binding = 5,
+                        base_at_binding = 6,
                         sets_of_a_batch = 20; // few for a band; pixbench has many bands in a row
 constexpr std::uint32_t push_bytes = 56;
 
@@ -63,15 +67,16 @@ struct Segment {
 };
 
 constexpr std::span<const std::uint32_t> codes[] = {
-    copy_segments,   depth_stencil_0, depth_stencil_1, depth_stencil_2,  fetch_image_1, fetch_image_2,  fetch_image_4,
-    fetch_image_8,   fetch_image_16,  pack_image_4,    pack_image_8,     pack_image_16, unpack_image_4, unpack_image_8,
-    unpack_image_16, combine_image_4, combine_image_8, combine_image_16, pack_rows_1,   pack_rows_2,    pack_rows_4,
-    pack_rows_8,     pack_rows_16,    unpack_rows_1,   unpack_rows_2,    unpack_rows_4, unpack_rows_8,  unpack_rows_16,
-    combine_buffer,  nearest,         jpeg_forward,    jpeg_entropy,     jpeg_begins,   jpeg_join,      jpeg_samples,
-    jpeg_pixels,     find_active,     running};
+    copy_segments,   depth_stencil_0, depth_stencil_1, depth_stencil_2, fetch_image_1,   fetch_image_2,
+    fetch_image_4,   fetch_image_8,   fetch_image_16,  pack_image_4,    pack_image_8,    pack_image_16,
+    unpack_image_4,  unpack_image_8,  unpack_image_16, combine_image_4, combine_image_8, combine_image_16,
+    combine_onto_4,  combine_onto_8,  combine_onto_16, pack_rows_1,     pack_rows_2,     pack_rows_4,
+    pack_rows_8,     pack_rows_16,    unpack_rows_1,   unpack_rows_2,   unpack_rows_4,   unpack_rows_8,
+    unpack_rows_16,  combine_buffer,  nearest,         jpeg_forward,    jpeg_entropy,    jpeg_begins,
+    jpeg_join,       jpeg_samples,    jpeg_pixels,     find_active,     running};
 constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15,
-              first_pack_rows = 18, first_unpack_rows = 23, buffer_code = 28, nearest_code = 29, first_pass = 30,
-              running_code = first_pass + pass_kinds - 1;
+              first_onto = 18, first_pack_rows = 21, first_unpack_rows = 26, buffer_code = 31, nearest_code = 32,
+              first_pass = 33, running_code = first_pass + pass_kinds - 1;
 
 } // namespace
 
@@ -84,7 +89,8 @@ Shaders::Kind Shaders::image_kind(Direction direction, const Pixels &pixels) {
         return {first_fetch + size};
     if (direction == Direction::pack)
         return {first_pack + size - 2};
-    return {(pixels.how.operation != 0 ? first_combine : first_unpack) + size - 2,
+    const int combine = pixels.base ? first_onto : first_combine;
+    return {(pixels.how.operation != 0 ? combine : first_unpack) + size - 2,
             {pixels.how.operation, pixels.how.numbers, pixels.how.present_first},
             pixels.how.user};
 }
@@ -98,15 +104,16 @@ Shaders::Kind Shaders::buffer_kind(const ShaderCombination &how, int pixel_bytes
 
 Status Shaders::make_layout() {
     const Vk &vk = device_.vk;
-    VkDescriptorSetLayoutBinding bindings[buffers_of_a_set + 2]; // buffers, then an image to store to or to fetch from
-    for (std::uint32_t i = 0; i < buffers_of_a_set + 2; ++i)
+    // Buffers, then an image to store to, one to fetch from, and one to combine with.
+    VkDescriptorSetLayoutBinding bindings[buffers_of_a_set + 3];
+    for (std::uint32_t i = 0; i < buffers_of_a_set + 3; ++i)
         bindings[i] = {i,
-                       i < buffers_of_a_set    ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
-                       : i == buffers_of_a_set ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
-                                               : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                       i < buffers_of_a_set      ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+                       : i == fetched_at_binding ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
+                                                 : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
                        1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
     VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-    set.bindingCount = buffers_of_a_set + 2;
+    set.bindingCount = buffers_of_a_set + 3;
     set.pBindings = bindings;
     if (const Status status =
             device_.check(vk.CreateDescriptorSetLayout(device_.info.device, &set, nullptr, &set_layout_),
@@ -169,7 +176,8 @@ Status Shaders::compile_user(const Pixels &pixels, const std::shared_ptr<const U
     else
         head += std::string("#define FORMAT ") + (pixels.pixel_bytes == 4   ? "r32ui\n"
                                                   : pixels.pixel_bytes == 8 ? "rgba16ui\n#define HALVES\n"
-                                                                            : "rgba32ui\n");
+                                                                            : "rgba32ui\n") +
+                (pixels.base ? "#define ONTO\n" : "");
     std::vector<std::uint32_t> words;
     std::string complaint;
     compile_glsl(user->shader(in_buffer ? PixelsIn::buffer : PixelsIn::image, head, pixels.how.numbers,
@@ -232,7 +240,7 @@ Status Shaders::bind_set(Batch &batch, const Use &use) {
     const Vk &vk = device_.vk;
     if (!batch.sets) {
         const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, sets_of_a_batch * buffers_of_a_set},
-                                              {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, sets_of_a_batch},
+                                              {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 2 * sets_of_a_batch},
                                               {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, sets_of_a_batch}};
         VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
         info.maxSets = sets_of_a_batch;
@@ -250,19 +258,23 @@ Status Shaders::bind_set(Batch &batch, const Use &use) {
     if (const Status status =
             device_.check(vk.AllocateDescriptorSets(device_.info.device, &allocate, &set), "vkAllocateDescriptorSets"))
         return status;
-    VkWriteDescriptorSet writes[2] = {{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET},
-                                      {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET}};
-    writes[0].dstSet = writes[1].dstSet = set;
-    writes[0].descriptorCount = use.buffer_count;
-    writes[0].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    writes[0].pBufferInfo = use.buffers;
-    const VkDescriptorImageInfo image{VK_NULL_HANDLE, use.view, VK_IMAGE_LAYOUT_GENERAL};
+    const VkDescriptorImageInfo images[] = {{VK_NULL_HANDLE, use.view, VK_IMAGE_LAYOUT_GENERAL},
+                                            {VK_NULL_HANDLE, use.base, VK_IMAGE_LAYOUT_GENERAL}};
     const bool fetch = use.access == Access::fetch;
-    writes[1].dstBinding = buffers_of_a_set + (fetch ? 1 : 0);
-    writes[1].descriptorCount = 1;
-    writes[1].descriptorType = fetch ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-    writes[1].pImageInfo = &image;
-    vk.UpdateDescriptorSets(device_.info.device, use.view ? 2 : 1, writes, 0, nullptr);
+    VkWriteDescriptorSet writes[3];
+    std::uint32_t count = 0;
+    const auto write = [&](std::uint32_t binding, std::uint32_t descriptors, VkDescriptorType type,
+                           const VkDescriptorImageInfo *image) {
+        writes[count++] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, nullptr, set, binding, 0, descriptors, type, image,
+                           image ? nullptr : use.buffers, nullptr};
+    };
+    write(0, use.buffer_count, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, nullptr);
+    if (use.view)
+        write(fetch ? fetched_at_binding : buffers_of_a_set, 1,
+              fetch ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, &images[0]);
+    if (use.base)
+        write(base_at_binding, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, &images[1]);
+    vk.UpdateDescriptorSets(device_.info.device, count, writes, 0, nullptr);
     vk.CmdBindDescriptorSets(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &set, 0, nullptr);
     return PIXMPI_SUCCESS;
 }
@@ -363,7 +375,7 @@ Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pix
     static_assert(sizeof sizes == push_bytes);
     const auto run = [&] {
         const Use use{image_kind(direction, pixels), buffers, rows ? 4u : 3u, pixels.view, pixels.access,
-                      work_groups(sizes.units)};
+                      work_groups(sizes.units),      pixels.base};
         return dispatch(batch, use, &sizes, sizeof sizes, sizes.row, 1);
     };
     if (work->kind != 0)
@@ -471,26 +483,6 @@ Status Shaders::combine(Batch &batch, const CombiningBand &band, const Span &pix
         if (const Status status = run(here, behind, nothing, band.dispatch(piece, here.rest, behind.rest, there.rest)))
             return status;
     }
-    return PIXMPI_SUCCESS;
-}
-
-// Through the batch's memory that the CPU sees to that of the device, where each workgroup searches it.
-Status Shaders::upload(Batch &batch, const CombiningList &list, VkDescriptorBufferInfo &uploaded) {
-    const std::size_t bytes = list.bytes();
-    if (const Status status = device_.batches.need(batch.list, Place::host, bytes))
-        return status;
-    if (const Status status = device_.batches.need(batch.scratch, Place::device, bytes))
-        return status;
-    std::memcpy(batch.list->mapped(), list.rectangles.data(), bytes);
-    const Vk &vk = device_.vk;
-    const VkBufferCopy all{0, 0, bytes};
-    vk.CmdCopyBuffer(batch.commands, batch.list->name(), batch.scratch->name(), 1, &all);
-    VkMemoryBarrier then{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-    then.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-    then.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
-    vk.CmdPipelineBarrier(batch.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,
-                          &then, 0, nullptr, 0, nullptr);
-    uploaded = {batch.scratch->name(), 0, bytes};
     return PIXMPI_SUCCESS;
 }
 

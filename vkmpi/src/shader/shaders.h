@@ -40,9 +40,10 @@ struct Pixels {
     VkImageView view; ///< of the format integer_view(pixel_bytes), in the layout GENERAL; of buffers none
     Access access;
     int pixel_bytes;
-    pixmpi::ShaderCombination how{}; ///< unpacking: with the pixels that are there; without an operation: replaces them
-    Span rows{};                     ///< of a buffer
-    std::uint32_t row_bytes = 0;     ///< from row to row there
+    pixmpi::ShaderCombination how{};   ///< unpacking: with the pixels that are there; no operation: replaces them
+    Span rows{};                       ///< of a buffer
+    std::uint32_t row_bytes = 0;       ///< from row to row there
+    VkImageView base = VK_NULL_HANDLE; ///< combining: of an image whose pixels stand for those of `view`; or null
 };
 
 class Shaders {
@@ -86,7 +87,7 @@ class Shaders {
   private:
     /// copy_segments, depth_stencil in its three modes, pack_image of all sizes and purposes, combine_buffer, nearest,
     /// passes, running.
-    static constexpr int kinds = 30 + pixmpi::pass_kinds;
+    static constexpr int kinds = 33 + pixmpi::pass_kinds;
     /// A shader and its constants.
     struct Kind {
         int code;
@@ -117,6 +118,7 @@ class Shaders {
         VkImageView view; ///< or null
         Access access;
         std::uint32_t groups;
+        VkImageView base = VK_NULL_HANDLE; ///< or null
     };
     Status bind_set(Batch &batch, const Use &use);
     Status launch(Batch &batch, const Use &use, const void *sizes, std::size_t bytes, std::uint32_t across,

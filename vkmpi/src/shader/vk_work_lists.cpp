@@ -55,4 +55,24 @@ Status WorkLists::upload(Batch &batch, const WorkList &list, CachedWork &entry) 
 
 void WorkLists::clear() { entries_.clear(); }
 
+// Through the batch's memory that the CPU sees to that of the device, where each workgroup searches it.
+Status Shaders::upload(Batch &batch, const CombiningList &list, VkDescriptorBufferInfo &uploaded) {
+    const std::size_t bytes = list.bytes();
+    if (const Status status = device_.batches.need(batch.list, Place::host, bytes))
+        return status;
+    if (const Status status = device_.batches.need(batch.scratch, Place::device, bytes))
+        return status;
+    std::memcpy(batch.list->mapped(), list.rectangles.data(), bytes);
+    const Vk &vk = device_.vk;
+    const VkBufferCopy all{0, 0, bytes};
+    vk.CmdCopyBuffer(batch.commands, batch.list->name(), batch.scratch->name(), 1, &all);
+    VkMemoryBarrier then{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    then.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+    then.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
+    vk.CmdPipelineBarrier(batch.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,
+                          &then, 0, nullptr, 0, nullptr);
+    uploaded = {batch.scratch->name(), 0, bytes};
+    return PIXMPI_SUCCESS;
+}
+
 } // namespace vkmpi

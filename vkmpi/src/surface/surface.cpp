@@ -164,6 +164,8 @@ std::shared_ptr<Surface> VulkanSurface::again() const {
     inner.family = inner.family_after = VK_QUEUE_FAMILY_IGNORED;
     auto made = std::make_shared<VulkanSurface>(std::static_pointer_cast<VulkanDevice>(device), inner, format, full);
     made->watch = watch;
+    if (base)
+        made->base = std::static_pointer_cast<VulkanSurface>(base->again());
     return made;
 }
 
@@ -208,6 +210,8 @@ void VulkanSurface::start() {
     if (state_.starts == 0)
         expect({}, 1);
     --state_.starts;
+    if (base)
+        base->start();
 }
 
 Semaphores VulkanSurface::claim_waits() { return std::exchange(state_.sync.waits, {}); }
@@ -277,6 +281,7 @@ void VulkanSurface::enter(VkCommandBuffer commands, VkAccessFlags access, bool e
     if (first || state_.layouts.all != wanted || state_.last_access != access || exclusive)
         barrier(commands, all_stages, reads_and_writes, stages, access, state_.layouts, {wanted, wanted}, ours, ours);
     state_.last_access = access;
+    state_.written = state_.written || (access & (VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT));
     state_.layouts = {wanted, wanted};
 }
 
@@ -288,7 +293,15 @@ void VulkanSurface::acquire(VkCommandBuffer commands) {
                 ours);
 }
 
+// It was only read, and whoever uses it next waits for the end of the batch anyway.
+bool VulkanSurface::is_as_before() const {
+    return state_.entered && !state_.written && !has_promises() && named.aspect == VK_IMAGE_ASPECT_COLOR_BIT &&
+           state_.layouts.all == after().all;
+}
+
 void VulkanSurface::leave(VkCommandBuffer commands) {
+    if (is_as_before())
+        return;
     const std::uint32_t ours = vulkan().info.queue_family;
     if (!state_.entered) // nothing was copied; the program expects layout and owner all the same
         acquire(commands);

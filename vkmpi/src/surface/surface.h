@@ -73,6 +73,7 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
         bool entered = false;
         VkAccessFlags last_access = 0;
         Layouts layouts;
+        bool written = false; ///< by copies, or by shaders
     };
     State save() const { return state_; }
     /// What expect() said is still to come.
@@ -97,6 +98,8 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
 
     const vkMPI_Surface named;
     const pixmpi::Extent full; ///< of the object, whatever rectangle of it the surface is
+    /// Of combine_onto(): the image whose pixels are combined with what arrives; null: this one.
+    std::shared_ptr<VulkanSurface> base;
 
   private:
     void acquire(VkCommandBuffer commands);
@@ -105,6 +108,7 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
     /// The layout of what a message moves.
     VkImageLayout of_moved(const Layouts &layouts) const;
     bool changes_layout() const;
+    bool is_as_before() const;
     void barrier(VkCommandBuffer commands, VkPipelineStageFlags from_stage, VkAccessFlags from_access,
                  VkPipelineStageFlags to_stage, VkAccessFlags to_access, const Layouts &from, const Layouts &to,
                  std::uint32_t from_family, std::uint32_t to_family) const;

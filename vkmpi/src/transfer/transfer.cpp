@@ -108,14 +108,13 @@ VulkanTransfer::BandWork VulkanTransfer::band_of(std::uint64_t first, std::uint6
 
 // A band's commands take as long to record as a small image to move. They are recorded while others still work on its
 // pixels, if they need no memory meanwhile.
-void VulkanTransfer::prepare(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset) {
+void VulkanTransfer::prepare(const BandWork &band) {
     if (ahead_.batch || (open_.batch && !open_.prepared) || surface_->is_shared() || region_->rects.size() != 1 ||
         !surface_->is_image())
         return;
-    const BandWork band = band_of(first, count, stage, offset);
-    const bool ahead = may_go_ahead(band);
+    const bool ahead = may_go_ahead(band), combines = band.how.operation != 0;
     if ((open_.prepared == band && !ahead) || band.host || shares_batch(band) ||
-        !(moved_by_shader(band) || copied_directly(band)))
+        !(combines || moved_by_shader(band) || copied_directly(band)))
         return;
     if (open_batch(true) != PIXMPI_SUCCESS) // copy() will say so, if it is still so
         return;
@@ -126,6 +125,14 @@ void VulkanTransfer::prepare(std::uint64_t first, std::uint64_t count, Stage &st
     } else if (ahead) {
         go_ahead(band);
     }
+}
+
+// A user's operation may have to be compiled first, which can fail.
+void VulkanTransfer::prepare_combining(const Combination &how, std::uint64_t first, std::uint64_t count, Stage &stage,
+                                       std::size_t offset) {
+    BandWork band = band_of(first, count, stage, offset);
+    if (!how.user && for_shader(how, surface_->format, band.how) && combined_by_shader(band))
+        prepare(band);
 }
 
 Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
@@ -148,8 +155,10 @@ Status VulkanTransfer::combine(const Combination &how, Surface *depths, std::uin
     accepted = for_shader(how, surface_->format, band.how) && combined_by_shader(band);
     if (accepted && how.user) {
         const Access access = surface_->is_image() ? Access::storage : Access::none;
-        const Pixels pixels{VK_NULL_HANDLE, access, surface_->pixel_bytes, band.how};
-        const Status status = device_.shaders.compile_user(pixels, how.user, accepted);
+        Pixels pixels{VK_NULL_HANDLE, access, surface_->pixel_bytes, band.how};
+        Status status = surface_->base ? surface_->base->integer_view(access, pixels.base) : PIXMPI_SUCCESS;
+        if (!status)
+            status = device_.shaders.compile_user(pixels, how.user, accepted);
         if (status) {
             accepted = false;
             return status;

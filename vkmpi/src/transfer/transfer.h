@@ -25,7 +25,11 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
                 pixmpi::Ticket &ticket) override;
     Status combine(const pixmpi::Combination &how, pixmpi::Surface *depths, std::uint64_t first, std::uint64_t count,
                    pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &accepted) override;
-    void prepare(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) override;
+    void prepare(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) override {
+        prepare(band_of(first, count, stage, offset));
+    }
+    void prepare_combining(const pixmpi::Combination &how, std::uint64_t first, std::uint64_t count,
+                           pixmpi::Stage &stage, std::size_t offset) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
     Status end() override;
     void give_up() override;
@@ -63,6 +67,7 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
         Batch *batch = nullptr; ///< or none
         std::optional<BandWork> band;
     };
+    void prepare(const BandWork &band);
     // What drivers that draw with the CPU gain by (transfer_software.cpp).
     bool shares_batch(const BandWork &band) const;
     /// Bytes of a scratch image's pixels that carry a buffer's rectangles; 0: without.
