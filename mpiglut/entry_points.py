@@ -33,14 +33,14 @@ class Function:
 
 
 def functions_of(file, said):
-    """Those of desktop OpenGL or of GLX, and others that have a word, by name."""
+    """Those of OpenGL, OpenGL ES from 2.0 on or GLX, and others that have a word, by name."""
     root = ElementTree.parse(REGISTRY / file).getroot()
     homes = {}
     for place in [*root.findall('feature'), *root.findall('extensions/extension')]:
-        if not {'gl', 'glcore', 'glx'} & set((place.get('api') or place.get('supported')).split('|')):
+        if not {'gl', 'glcore', 'gles2', 'glx'} & set((place.get('api') or place.get('supported')).split('|')):
             continue
         for required in place.findall('require'):
-            if required.get('api') in (None, 'gl', 'glcore'):
+            if required.get('api') in (None, 'gl', 'glcore', 'gles2'):
                 for command in required.findall('command'):
                     homes.setdefault(command.get('name'), place.get('name'))
     commands = [Function(command, homes.get(command.findtext('proto/name'))) for command in root.find('commands')]

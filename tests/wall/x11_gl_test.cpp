@@ -208,6 +208,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "linear: 00004c ff004c 00ff4c ffff4c", "a window's surface: refused 0x3009",
                 "a window's surface: refused 0x3009", "a window's surface: refused 0x3009",
                 "a window's surface: done 0x3000", "linear after another: 00004c ff004c 00ff4c ffff4c"}},
+        Copies{"es",
+               {"a window's surface: done 0x3000", "of several samples: 000000 ff0000 00ff00 ffff00",
+                "by one of several boxes: 0000ff ff00ff 00ffff ffffff", "a viewport is within bounds", "OpenGL: 0x0",
+                "by indices: 00ffff 00ffff 00ffff 00ffff", "OpenGL: 0x0"}, {}},
         refused_copies()),
     [](const auto &one) { return std::string(one.param.what); });
 

@@ -1,4 +1,4 @@
-// glCopyPixels between tiles, overlapping, zoomed, mirrored, and of depth.
+// glCopyPixels between tiles, overlapping, zoomed, mirrored, of depth, and of depth and stencil as colours.
 #include "scene.h"
 #include <GL/glut.h>
 
@@ -44,6 +44,8 @@ void display() {
     glVertex3f(static_cast<float>(width) - 175, static_cast<float>(height) - 10, 0);
     glEnd();
     glDisable(GL_DEPTH_TEST);
+    glRasterPos2i(width / 2 - 30, height - 125);
+    glCopyPixels(5, 5, 110, 100, GL_DEPTH_STENCIL_TO_RGBA_NV); // an error where the driver has no such copies
     glutSwapBuffers();
 }
 
@@ -51,7 +53,7 @@ void display() {
 
 int main(int argc, char **argv) {
     glutInit(&argc, argv);
-    glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB | GLUT_DEPTH);
+    glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB | GLUT_DEPTH | GLUT_STENCIL);
     glutInitWindowSize(403, 301);
     glutCreateWindow("copy pixels");
     glutReshapeFunc(reshape);

@@ -1,5 +1,5 @@
-// Where pixels get that OpenGL has drawn to a surface: gl_copies texture|copy|pixmap|glx|colours|refused. It prints
-// pixels, and what EGL says.
+// Where pixels get that OpenGL has drawn to a surface: gl_copies texture|copy|pixmap|glx|colours|refused|es. It
+// prints pixels, and what EGL says.
 #define GL_GLEXT_PROTOTYPES
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -44,15 +44,17 @@ Shown make_window(Display *display, VisualID id) {
 }
 
 /// Another colour in each quarter of the surface. The left quarters are on another tile.
-void draw_quarters(float blue) {
+template <class Box> void draw_quarters(float blue, Box box) {
     glEnable(GL_SCISSOR_TEST);
     for (int quarter = 0; quarter < 4; ++quarter) {
-        glScissor(quarter % 2 * width / 2, quarter / 2 * height / 2, width / 2, height / 2);
+        box(quarter % 2 * width / 2, quarter / 2 * height / 2, width / 2, height / 2);
         glClearColor(static_cast<float>(quarter % 2), static_cast<float>(quarter / 2), blue, 1);
         glClear(GL_COLOR_BUFFER_BIT);
     }
     glDisable(GL_SCISSOR_TEST);
 }
+
+void draw_quarters(float blue) { draw_quarters(blue, glScissor); }
 
 void draw_texture() {
     glClearColor(0.2f, 0.2f, 0.2f, 1);
@@ -303,6 +305,57 @@ void colours(const Egl &egl) {
     }
 }
 
+GLuint shader(GLenum stage, const char *text) {
+    const GLuint made = glCreateShader(stage);
+    glShaderSource(made, 1, &text, nullptr);
+    glCompileShader(made);
+    return made;
+}
+
+/// What OpenGL ES 3 has other rules or other names for.
+void embedded(const Egl &egl) {
+    const EGLSurface window = egl.surface();
+    egl.use(window);
+    GLuint samples = 0, colours = 0;
+    glGenFramebuffers(1, &samples);
+    glGenRenderbuffers(1, &colours);
+    glBindFramebuffer(GL_FRAMEBUFFER, samples);
+    glBindRenderbuffer(GL_RENDERBUFFER, colours);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, 4, GL_RGBA8, width, height);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colours);
+    draw_quarters(0);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    print_surface("of several samples");
+    const auto box = reinterpret_cast<void (*)(GLuint, GLint, GLint, GLsizei, GLsizei)>(
+        eglGetProcAddress("glScissorIndexedOES"));
+    draw_quarters(1, [box](GLint x, GLint y, GLsizei w, GLsizei h) { box(0, x, y, w, h); });
+    print_surface("by one of several boxes");
+    GLfloat bounds[2] = {}, place[4] = {};
+    glGetFloatv(GL_VIEWPORT_BOUNDS_RANGE, bounds);
+    glViewport(INT_MAX, INT_MIN, width, height);
+    glGetFloatv(GL_VIEWPORT, place);
+    std::printf("a viewport is %s\n", place[0] == bounds[1] && place[1] == bounds[0] ? "within bounds" : "out of bounds");
+    glViewport(0, 0, width, height);
+    std::printf("OpenGL: 0x%x\n", glGetError());
+    const GLuint program = glCreateProgram();
+    glAttachShader(program, shader(GL_VERTEX_SHADER, "attribute vec4 at; void main() { gl_Position = at; }"));
+    glAttachShader(program, shader(GL_FRAGMENT_SHADER, "void main() { gl_FragColor = vec4(0, 1, 1, 1); }"));
+    glBindAttribLocation(program, 0, "at");
+    glLinkProgram(program);
+    glUseProgram(program);
+    const GLfloat corners[] = {-1, -1, 1, -1, -1, 1, 1, 1};
+    const GLubyte order[] = {0, 1, 2, 3};
+    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
+    glEnableVertexAttribArray(0);
+    for (int i = 0; i < 20; ++i)
+        glDrawElements(GL_TRIANGLE_STRIP, 4, GL_UNSIGNED_BYTE, order);
+    print_surface("by indices");
+    std::printf("OpenGL: 0x%x\n", glGetError());
+    eglSwapBuffers(egl.display, window);
+}
+
 /// Surfaces that EGL does not make.
 void refused(const Egl &egl) {
     const Pixmap pixmap =
@@ -348,11 +401,13 @@ int main(int argc, char **argv) {
     std::printf("formats of sRGB: %s\n", formats_have_srgb(display) ? "yes" : "no");
     if (what == "glx")
         return glx(display);
-    const Egl egl(display, what == "colours" ? EGL_OPENGL_ES_API : EGL_OPENGL_API, what == "colours" ? 2 : 1);
+    const bool is_es = what == "colours" || what == "es";
+    const Egl egl(display, is_es ? EGL_OPENGL_ES_API : EGL_OPENGL_API, what == "es" ? 3 : is_es ? 2 : 1);
     what == "texture"   ? texture(egl)
     : what == "copy"    ? copy(egl)
     : what == "pixmap"  ? pixmap(egl)
     : what == "refused" ? refused(egl)
+    : what == "es"      ? embedded(egl)
                         : colours(egl);
     return 0;
 }

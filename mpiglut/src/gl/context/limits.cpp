@@ -46,6 +46,12 @@ bool has_fixed_function(const Limits &limits) {
     return !(flags & GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT);
 }
 
+bool has_viewports(const Limits &limits) {
+    if (limits.es)
+        return has_extension(limits, "GL_OES_viewport_array") || has_extension(limits, "GL_NV_viewport_array");
+    return limits.version >= 41 || has_extension(limits, "GL_ARB_viewport_array");
+}
+
 bool has_timestamps(const Limits &limits) {
     GLint bits = 0;
     if (!limits.es && (limits.version >= 33 || has_extension(limits, "GL_ARB_timer_query")))
@@ -87,7 +93,7 @@ void pull_limits(Context &c) {
     // versions ask for at the least.
     limits.lowest = -2.0f * static_cast<float>(std::max(size[0], size[1]));
     limits.highest = -limits.lowest - 1;
-    if (!limits.es && (limits.version >= 41 || has_extension(limits, "GL_ARB_viewport_array"))) {
+    if (has_viewports(limits)) {
         REAL(glGetIntegerv)(GL_MAX_VIEWPORTS, &limits.viewports);
         limits.viewports = std::clamp(limits.viewports, 1, max_boxes);
         GLfloat range[2] = {limits.lowest, limits.highest};

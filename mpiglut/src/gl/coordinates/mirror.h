@@ -88,6 +88,8 @@ struct Feedback {
 struct Limits {
     int version = 10;         ///< major * 10 + minor
     bool es = false;
+    /// It has what these versions of OpenGL and of OpenGL ES brought.
+    bool since(int desktop, int embedded) const { return version >= (es ? embedded : desktop); }
     bool fixed_function = true; ///< lists, matrices, raster position, stipple
     bool framebuffers = true;   ///< framebuffer objects
     bool pack_invert = false;   ///< GL_MESA_pack_invert

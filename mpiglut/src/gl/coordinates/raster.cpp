@@ -1,5 +1,5 @@
 // The raster position. glRasterPos goes through the matrices and the shifted viewport and is right by itself, unless
-// the viewport is too large; glWindowPos is shifted here. The place of pixels that are drawn there is rounded here.
+// the viewport is too large; glWindowPos is shifted here, as glDrawTex of OpenGL ES 1 is. The place of pixels that are drawn there is rounded here.
 
 #include "base/export.h"
 #include "base/real.h"
@@ -190,3 +190,21 @@ MPIGLUT_EXPORT void glDrawPixels(GLsizei width, GLsizei height, GLenum format, G
     if (rounds)
         perform(*c, restore_raster);
 }
+
+// GL_OES_draw_texture: GL/glext.h does not have it.
+#define MPIGLUT_DRAW_TEXTURE(suffix, Type, one)                                                                        \
+    extern "C" void glDrawTex##suffix##OES(Type, Type, Type, Type, Type);                                              \
+    extern "C" void glDrawTex##suffix##vOES(const Type *);                                                             \
+    MPIGLUT_EXPORT void glDrawTex##suffix##OES(Type x, Type y, Type z, Type width, Type height) {                      \
+        const Context *c = current();                                                                                  \
+        const Origin origin = c ? draw_origin(*c) : Origin{};                                                          \
+        REAL(glDrawTex##suffix##OES)                                                                                   \
+        (static_cast<Type>(x - origin.x * (one)), static_cast<Type>(y - origin.y * (one)), z, width, height);          \
+    }                                                                                                                  \
+    MPIGLUT_EXPORT void glDrawTex##suffix##vOES(const Type *place) {                                                   \
+        glDrawTex##suffix##OES(place[0], place[1], place[2], place[3], place[4]);                                      \
+    }
+MPIGLUT_DRAW_TEXTURE(s, GLshort, 1)
+MPIGLUT_DRAW_TEXTURE(i, GLint, 1)
+MPIGLUT_DRAW_TEXTURE(x, GLfixed, 1 << 16)
+MPIGLUT_DRAW_TEXTURE(f, GLfloat, 1)

@@ -27,8 +27,11 @@ struct ViewportKind {
     static Viewports &of(Context &c) { return c.viewport; }
     static void apply(Context &c) { apply_viewport(c); }
     static Viewports::Box limited(const Context &c, Viewports::Box box) {
-        box[0] = std::clamp(box[0], c.limits.lowest, c.limits.highest + static_cast<float>(widest_viewport(c)));
-        box[1] = std::clamp(box[1], c.limits.lowest, c.limits.highest + static_cast<float>(highest_viewport(c)));
+        const auto within = [&c](GLfloat place, int size) { // windows may be larger than a driver's bounds
+            return std::clamp(place, c.limits.lowest, std::max(c.limits.highest, static_cast<float>(size)));
+        };
+        box[0] = within(box[0], widest_viewport(c));
+        box[1] = within(box[1], highest_viewport(c));
         box[2] = std::min(box[2], static_cast<float>(widest_viewport(c)));
         box[3] = std::min(box[3], static_cast<float>(highest_viewport(c)));
         return box;

@@ -147,7 +147,7 @@ void end_count() {
 }
 
 void begin_count(const Context &c) {
-    if (!cut.counts || c.limits.version < 15 || c.recording.open)
+    if (!cut.counts || c.limits.version < 15 || c.limits.es || c.recording.open)
         return;
     REAL(glGenQueries)(1, &cut.open);
     REAL(glBeginQuery)(GL_SAMPLES_PASSED, cut.open);

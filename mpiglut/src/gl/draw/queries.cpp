@@ -290,7 +290,13 @@ bool common_timestamp(GLint64 &time) {
 
 using namespace mpiglut::gl;
 
-// Each function under its name in the core and in ARB_occlusion_query.
+// GL/glext.h does not have those of OpenGL ES 2.
+extern "C" void glBeginQueryEXT(GLenum, GLuint);
+extern "C" void glEndQueryEXT(GLenum);
+extern "C" void glDeleteQueriesEXT(GLsizei, const GLuint *);
+extern "C" void glGetQueryivEXT(GLenum, GLenum, GLint *);
+
+// Each function under its name in the core, in ARB_occlusion_query and in EXT_occlusion_query_boolean.
 #define MPIGLUT_QUERIES(vendor)                                                                                        \
     MPIGLUT_EXPORT void glBeginQuery##vendor(GLenum target, GLuint id) {                                               \
         begin(target, 0, id, [=] { REAL(glBeginQuery##vendor)(target, id); });                                         \
@@ -307,6 +313,7 @@ using namespace mpiglut::gl;
     }
 MPIGLUT_QUERIES()
 MPIGLUT_QUERIES(ARB)
+MPIGLUT_QUERIES(EXT)
 
 MPIGLUT_EXPORT void glBeginQueryIndexed(GLenum target, GLuint index, GLuint id) {
     begin(target, index, id, [=] { REAL(glBeginQueryIndexed)(target, index, id); });

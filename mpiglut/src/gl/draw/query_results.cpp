@@ -123,6 +123,8 @@ MPIGLUT_GET_QUERY(glGetQueryObjecti64v, GLint64)
 MPIGLUT_GET_QUERY(glGetQueryObjectui64v, GLuint64)
 MPIGLUT_GET_QUERY(glGetQueryObjectivARB, GLint)
 MPIGLUT_GET_QUERY(glGetQueryObjectuivARB, GLuint)
+extern "C" void glGetQueryObjectuivEXT(GLuint, GLenum, GLuint *); // OpenGL ES 2
+MPIGLUT_GET_QUERY(glGetQueryObjectuivEXT, GLuint)
 MPIGLUT_GET_QUERY(glGetQueryObjecti64vEXT, GLint64)
 MPIGLUT_GET_QUERY(glGetQueryObjectui64vEXT, GLuint64)
 

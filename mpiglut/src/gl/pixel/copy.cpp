@@ -53,6 +53,8 @@ unsigned planes_for_pixels(GLenum type) {
     case GL_DEPTH:
     case GL_STENCIL:
     case GL_DEPTH_STENCIL:
+    case GL_DEPTH_STENCIL_TO_RGBA_NV:
+    case GL_DEPTH_STENCIL_TO_BGRA_NV:
         return depth_and_stencil;
     default:
         return WindowImage::color;

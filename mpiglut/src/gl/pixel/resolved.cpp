@@ -9,16 +9,17 @@
 
 namespace mpiglut::gl {
 
+// With one viewport there may be no functions that know of several.
 NoScissor::NoScissor(int viewports) : on_(static_cast<std::size_t>(std::max(viewports, 1))) {
     for (GLuint i = 0; i < on_.size(); ++i)
-        on_[i] = REAL(glIsEnabledi)(GL_SCISSOR_TEST, i) == GL_TRUE;
+        on_[i] = (on_.size() > 1 ? REAL(glIsEnabledi)(GL_SCISSOR_TEST, i) : REAL(glIsEnabled)(GL_SCISSOR_TEST)) == GL_TRUE;
     REAL(glDisable)(GL_SCISSOR_TEST);
 }
 
 NoScissor::~NoScissor() {
     for (GLuint i = 0; i < on_.size(); ++i)
         if (on_[i])
-            REAL(glEnablei)(GL_SCISSOR_TEST, i);
+            on_.size() > 1 ? REAL(glEnablei)(GL_SCISSOR_TEST, i) : REAL(glEnable)(GL_SCISSOR_TEST);
 }
 
 Resolved::Resolved(const Context *context, int width, int height) {

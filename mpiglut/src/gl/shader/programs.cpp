@@ -129,7 +129,7 @@ void place_program(Context &c, GLuint program) {
 void place_programs(Context &c) {
     if (const auto current = static_cast<GLuint>(get(GL_CURRENT_PROGRAM)))
         return place_program(c, current);
-    const auto pipeline = c.limits.version >= 41 ? static_cast<GLuint>(get(GL_PROGRAM_PIPELINE_BINDING)) : 0;
+    const auto pipeline = c.limits.since(41, 31) ? static_cast<GLuint>(get(GL_PROGRAM_PIPELINE_BINDING)) : 0;
     if (pipeline)
         place_stages(c,
                      {of_pipeline(pipeline, GL_VERTEX_SHADER), of_pipeline(pipeline, GL_TESS_EVALUATION_SHADER),

@@ -113,7 +113,7 @@ Array generic_array(const Context &c, GLuint index) {
     const auto buffer = static_cast<GLuint>(attribute(index, GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING));
     const GLint size = attribute(index, GL_VERTEX_ATTRIB_ARRAY_SIZE);
     const auto type = static_cast<GLenum>(attribute(index, GL_VERTEX_ATTRIB_ARRAY_TYPE));
-    if (buffer && c.limits.version >= 43) {
+    if (buffer && c.limits.since(43, 31)) {
         const auto slot = static_cast<GLuint>(attribute(index, GL_VERTEX_ATTRIB_BINDING));
         const std::size_t at = static_cast<std::size_t>(binding(slot, GL_VERTEX_BINDING_OFFSET)) +
                                static_cast<std::size_t>(attribute(index, GL_VERTEX_ATTRIB_RELATIVE_OFFSET));
@@ -122,7 +122,7 @@ Array generic_array(const Context &c, GLuint index) {
     }
     void *start = nullptr;
     REAL(glGetVertexAttribPointerv)(index, GL_VERTEX_ATTRIB_ARRAY_POINTER, &start);
-    const GLint divisor = c.limits.version >= 33 ? attribute(index, GL_VERTEX_ATTRIB_ARRAY_DIVISOR) : 0;
+    const GLint divisor = c.limits.since(33, 30) ? attribute(index, GL_VERTEX_ATTRIB_ARRAY_DIVISOR) : 0;
     return array_of(memory_of(buffer, start), size, type, attribute(index, GL_VERTEX_ATTRIB_ARRAY_STRIDE),
                     static_cast<GLuint>(divisor));
 }
@@ -168,9 +168,9 @@ Indices indices_of(const Context &c, const Draw &draw) {
     if (draw.index_type == GL_NONE)
         return indices;
     indices.memory = memory_of(static_cast<GLuint>(get(GL_ELEMENT_ARRAY_BUFFER_BINDING)), draw.indices);
-    if (c.limits.version >= 31 && REAL(glIsEnabled)(GL_PRIMITIVE_RESTART))
+    if (c.limits.version >= 31 && !c.limits.es && REAL(glIsEnabled)(GL_PRIMITIVE_RESTART))
         indices.restart = static_cast<GLuint>(get(GL_PRIMITIVE_RESTART_INDEX));
-    if (c.limits.version >= 43 && REAL(glIsEnabled)(GL_PRIMITIVE_RESTART_FIXED_INDEX))
+    if (c.limits.since(43, 30) && REAL(glIsEnabled)(GL_PRIMITIVE_RESTART_FIXED_INDEX))
         indices.restart = static_cast<GLuint>((std::uint64_t{1} << 8 * bytes_of(draw.index_type)) - 1);
     return indices;
 }
@@ -210,7 +210,7 @@ void note_array(const Call &call, const Array &array, const Draw &draw, const In
 
 /// Blocks of uniforms that are mapped for good.
 void note_blocks(const Context &c, const Call &call) {
-    if (c.limits.version < 31 || !any_mapped_for_good())
+    if (!c.limits.since(31, 30) || !any_mapped_for_good())
         return;
     for (GLuint slot = 0; slot < 8; ++slot) {
         const auto buffer = static_cast<GLuint>(binding(slot, GL_UNIFORM_BUFFER_BINDING));
