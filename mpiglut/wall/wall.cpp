@@ -22,8 +22,9 @@ Rect unite(const Rect &a, const Rect &b) {
 }
 
 bool is_wayland(const std::string &display) {
+    const auto is_of_name = [](char c) { return c > ' ' && c < '\x7f' && c != ':' && c != '"' && c != '\\'; };
     return display == "wayland" || ((display.starts_with("wayland-") || display.starts_with("wayland/")) &&
-                                    display.find(':') == display.npos);
+                                    std::ranges::all_of(display, is_of_name));
 }
 
 Wall Wall::cut(int window_width, int window_height) const {

@@ -59,11 +59,11 @@ def verdict(command, environment, limit):
     return found[-1] if found else f"no verdict, status {process.returncode}", errors
 
 
-def reason_for(name, window, errors):
+def reason_for(name, window, wall, errors):
     """Why the verdict in a window says nothing about a wall, or why a wall has another one; None if neither is so."""
     if window not in ("pass", "skip", "warn"):
         return "it does not pass in a window either"
-    said = SAID.search(errors)
+    said = SAID.search(errors) if wall == "fail" else None
     return next((why for part, why in REASONS.items() if re.search(part, name)), said and said[1])
 
 
@@ -115,7 +115,7 @@ def compare(options, fail):
             counts[window, wall] += 1
             if window == wall:
                 continue
-            why = reason_for(name, window, errors)
+            why = reason_for(name, window, wall, errors)
             (named if why else differ)[name] = [platform, window, wall, why]
             print(f"{name} ({platform}): {window} in a window, {wall} on 2x2{': ' + why if why else ''}", flush=True)
             with open(os.path.join(options.results, "piglit.log"), "a", encoding="utf-8") as log:

@@ -1,6 +1,8 @@
 // What a host's answers mean, and what mends it.
 #include "doctor.h"
 
+#include "wall/wall.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -111,7 +113,8 @@ void judge_display(const std::string &line, const Row &row) {
         return row("display", Level::failed, name == "-" ? display : display + " has no X server",
                    "start one there, correct `display` in the wall file, or use --headless");
     if (how == "hangs")
-        return row("display", Level::failed, display + " does not answer", "restart the X server there");
+        return row("display", Level::failed, display + " does not answer",
+                   pixmpi::is_wayland(display) ? "log in there again" : "restart the X server there");
     row("display", Level::failed, display + (how == "crashed" ? ": the OpenGL driver crashed" : " has no OpenGL (" + how + ")"),
         "install the GPU's driver and GLX there: glxinfo must work");
 }

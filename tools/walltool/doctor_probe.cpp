@@ -4,6 +4,7 @@
 #include "program/wayland.h"
 #include "wall/wall.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -80,7 +81,8 @@ pid_t start_look(const std::string &name, int seconds) {
     ::alarm(static_cast<unsigned>(seconds));
     const int null = ::open("/dev/null", O_WRONLY);
     ::dup2(null, STDERR_FILENO); // "No protocol specified" and so on
-    const std::string found = pixmpi::is_wayland(name) ? look_at_session(name, seconds) : look_at(name);
+    const std::string found =
+        pixmpi::is_wayland(name) ? look_at_session(name, std::max(seconds - 1, 1)) : look_at(name);
     const std::string line = "display " + (name.empty() ? "-" : name) + " " + found + "\n";
     [[maybe_unused]] const ssize_t n = ::write(STDOUT_FILENO, line.data(), line.size());
     ::_exit(0);

@@ -46,7 +46,7 @@ Status run_copy(const Form &form, const Place &from, const Place &to, const Copy
         return PIXMPI_SUCCESS;
     const Status error = finish(runtime, lock, *made);
     if (made->state == State::active) // no call is left that could wait for it
-        made->abandon(error);
+        made->fail_with(error);
     return error;
 }
 

@@ -93,12 +93,14 @@ void Wait::pause(int wake_fd, std::chrono::microseconds at_most) {
     // Spinning only helps when the process that is waited for has its own core.
     // A GPU is asked more often: each step of a message waits for an answer.
     const bool for_gpu = awake_.count() != 0;
-    const int spins = for_gpu ? spins_for_gpu : usual_spins;
+    constexpr std::chrono::microseconds longest_spins{150}; // each look may take a while, and others want the core
+    const bool looks_often = for_gpu && (step_ < usual_spins || waited() < longest_spins);
+    const int spins = looks_often ? spins_for_gpu : usual_spins;
     if (step_ == 0 && !cores_suffice())
         step_ = spins;
     if (step_ < spins) {
         ++step_;
-        relax(step_, for_gpu ? 4 : 16);
+        relax(step_, looks_often ? 4 : 16);
     } else if (cores_suffice() ? step_ < spins + yields_ || (awake_.count() && waited() < awake_)
                                : step_ < spins + yields_ && !yielding_is_slow()) {
         ++step_;

@@ -386,7 +386,7 @@ void Calls::give_up(Runtime &runtime) {
         end(runtime, call.message);
         end(runtime, call.second);
         if (call.copy && call.copy->state == State::active)
-            call.copy->abandon(fail(PIXMPI_ERR_PEER, "the run has failed"));
+            call.copy->fail_with(fail(PIXMPI_ERR_PEER, "the run has failed"));
         for (const OwnMessage &answer : call.answers)
             end(runtime, answer.message);
     }

@@ -171,7 +171,9 @@ void Message::advance(Runtime &runtime, bool &moved) {
 
 void Message::abandon(Runtime &runtime) {
     if (state == State::active && phase != Phase::settling)
-        give_up(runtime, *this, fail(PIXMPI_ERR_PEER, "MPI has ended, and no receive has taken it"));
+        give_up(runtime, *this,
+                fail(PIXMPI_ERR_PEER, sends() ? "MPI has ended, and no receive has taken it"
+                                              : "MPI has ended, and the sender has not gone on"));
 }
 
 std::shared_ptr<Device> slots_device(const Message &message) {

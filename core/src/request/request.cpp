@@ -281,8 +281,13 @@ void complete_all(Runtime &runtime) {
             wait.reset();
         if (wait.waited() > patience) {
             log_line(PIXMPI_LOG_ERROR, "MPI_Finalize: there are messages that no receive has taken");
-            for_each([&](Request &one) { one.abandon(runtime); }); // else they would keep their communicators
-            progress(runtime, moved);
+            // Else they would keep their communicators. What a schedule has begun instead goes as well.
+            constexpr std::chrono::seconds longest_end{1};
+            const auto is_over = [&] { return runtime.active.empty() && runtime.resting.empty(); };
+            for (Wait end; !is_over() && end.waited() <= longest_end; end.pause()) {
+                for_each([&](Request &one) { one.abandon(runtime); });
+                progress(runtime, moved);
+            }
             break;
         }
     }

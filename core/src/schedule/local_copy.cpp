@@ -102,7 +102,7 @@ void LocalCopy::give_up() {
         slots_->end();
 }
 
-void LocalCopy::abandon(Status failed) {
+void LocalCopy::fail_with(Status failed) {
     error = last_error(failed);
     give_up();
     settling_ = true;
@@ -163,7 +163,7 @@ void LocalCopy::advance(Runtime &runtime, bool &moved) {
     if (!settling_) {
         const Status failed = without_throwing([&] { return move(moved); });
         if (failed)
-            abandon(failed);
+            fail_with(failed);
         settling_ = halves_[0].ended && halves_[1].ended;
     }
     if (settling_)

@@ -32,7 +32,7 @@ class LocalCopy final : public Request {
     Status cancel() override;
     std::span<const std::shared_ptr<Surface>> surfaces() const override { return surfaces_; }
     /// It fails with this thread's last error. Work on a device settles when the device's thread calls.
-    void abandon(Status failed);
+    void fail_with(Status failed);
 
   private:
     struct Half {

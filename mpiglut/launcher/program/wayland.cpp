@@ -96,6 +96,8 @@ ServerCommand xwayland(const std::string &display, const std::vector<Monitor> &m
     if (monitor == monitors.end())
         return refuse(monitors.empty() ? "the Wayland session has no monitor"
                                        : "no such monitor; the Wayland session has " + names_of(monitors));
+    if (monitor->width <= 0 || monitor->height <= 0)
+        return refuse("the Wayland session does not say how large the monitor is");
     if (help.empty())
         return refuse("Xwayland cannot be started (is the package xwayland installed?)");
     const bool names_monitor = monitors.size() > 1 && has_option(help, "-output");

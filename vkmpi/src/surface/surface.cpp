@@ -278,10 +278,13 @@ void VulkanSurface::enter(VkCommandBuffer commands, VkAccessFlags access, bool e
     const bool first = !state_.entered;
     if (first)
         acquire(commands);
+    const bool writes = access & (VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+    // Where nothing is written, this may be the only one: so what the program has written is there for all that follows.
     if (first || state_.layouts.all != wanted || state_.last_access != access || exclusive)
-        barrier(commands, all_stages, reads_and_writes, stages, access, state_.layouts, {wanted, wanted}, ours, ours);
+        barrier(commands, all_stages, reads_and_writes, writes ? stages : all_stages,
+                writes ? access : reads_and_writes, state_.layouts, {wanted, wanted}, ours, ours);
     state_.last_access = access;
-    state_.written = state_.written || (access & (VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT));
+    state_.written = state_.written || writes;
     state_.layouts = {wanted, wanted};
 }
 
@@ -293,9 +296,10 @@ void VulkanSurface::acquire(VkCommandBuffer commands) {
                 ours);
 }
 
-// It was only read, and whoever uses it next waits for the end of the batch anyway.
+// It was only read, and whoever uses it next waits for the end of the batch anyway. The CPU may read a linear one.
 bool VulkanSurface::is_as_before() const {
     return state_.entered && !state_.written && !has_promises() && named.aspect == VK_IMAGE_ASPECT_COLOR_BIT &&
+           named.tiling == VK_IMAGE_TILING_OPTIMAL &&
            state_.layouts.all == after().all;
 }
 

@@ -59,6 +59,8 @@ Status VulkanTransfer::open_batch(bool alone) {
     if (const Status status = device_.batches.acquire(made.batch))
         return status;
     made.before = surface_->save();
+    if (surface_->base)
+        made.base_before = surface_->base->save();
     open_ = std::move(made);
     return PIXMPI_SUCCESS;
 }
@@ -68,6 +70,8 @@ void VulkanTransfer::drop() {
     if (!open_.batch)
         return;
     surface_->restore(std::move(open_.before));
+    if (surface_->base)
+        surface_->base->restore(std::move(open_.base_before));
     if (open_.depths)
         open_.depths->restore(std::move(open_.depths_before));
     device_.shaders.drop_lists(); // some may not have been written

@@ -55,7 +55,7 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     };
     /// A batch that has not been submitted.
     struct Open : Pending {
-        VulkanSurface::State before;     ///< of the surface, for the case that it cannot be
+        VulkanSurface::State before, base_before; ///< of the surface, and of what it combines, if the batch is dropped
         VulkanSurface *depths = nullptr; ///< a band's, and their state before
         VulkanSurface::State depths_before;
         bool closes = false;              ///< the message's last band is in it

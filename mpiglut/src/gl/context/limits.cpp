@@ -78,6 +78,7 @@ void pull_limits(Context &c) {
     limits.clip_control = !limits.es && (limits.version >= 45 || has_extension(limits, "GL_ARB_clip_control"));
     limits.rounds_away = version && std::strstr(version, "Mesa");
     limits.timestamps = has_timestamps(limits);
+    limits.wide_results = limits.es ? has_extension(limits, "GL_EXT_disjoint_timer_query") : limits.version >= 33;
     limits.named_queries =
         !limits.es && (limits.version >= 45 || has_extension(limits, "GL_ARB_direct_state_access"));
 

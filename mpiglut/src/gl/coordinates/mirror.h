@@ -96,6 +96,7 @@ struct Limits {
     bool clip_control = false;
     bool rounds_away = false;   ///< glDrawPixels at a half goes away from zero, so that it depends on the origin
     bool timestamps = false;    ///< queries of the GPU's clock
+    bool wide_results = false;  ///< queries have results of 64 bits
     bool named_queries = false; ///< textures and renderbuffers are asked for their size by name
     int viewports = 1;
     int uniform_locations = 0; ///< the library may take the last; 0: shaders cannot choose them

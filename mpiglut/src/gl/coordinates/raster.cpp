@@ -1,5 +1,6 @@
 // The raster position. glRasterPos goes through the matrices and the shifted viewport and is right by itself, unless
-// the viewport is too large; glWindowPos is shifted here, as glDrawTex of OpenGL ES 1 is. The place of pixels that are drawn there is rounded here.
+// the viewport is too large; glWindowPos is shifted here, as glDrawTex of OpenGL ES 1 is. The place of pixels that are
+// drawn there is rounded here.
 
 #include "base/export.h"
 #include "base/real.h"

@@ -75,7 +75,9 @@ bool available(GLuint query) {
 std::uint64_t value_of(const Context &c, GLuint query) {
     GLuint64 wide = 0;
     GLuint narrow = 0;
-    if (c.limits.version >= 33 && !c.limits.es)
+    if (c.limits.wide_results && c.limits.es)
+        REAL(glGetQueryObjectui64vEXT)(query, GL_QUERY_RESULT, &wide);
+    else if (c.limits.wide_results)
         REAL(glGetQueryObjectui64v)(query, GL_QUERY_RESULT, &wide);
     else
         REAL(glGetQueryObjectuiv)(query, GL_QUERY_RESULT, &narrow);
@@ -195,7 +197,7 @@ template <class F> void begin(GLenum target, GLuint index, GLuint id, F real) {
     perform(*context, [=](Context &c) {
         Queries &queries = queries_of(c);
         leave_count_to_program();
-        if (is_occlusion(target) && !queries.nothing)
+        if (is_occlusion(target) && !c.limits.es && !queries.nothing) // OpenGL ES draws under no condition
             queries.nothing = query_of_nothing(); // later another might be active
         if (counts_pixels(target) && c.target_scale)
             refuse_cut_now(c, "it counts samples in framebuffer objects");

@@ -124,10 +124,13 @@ class OneSample {
             (GL_DRAW_FRAMEBUFFER, both ? GL_DEPTH_STENCIL_ATTACHMENT : place, GL_RENDERBUFFER, buffers_.back());
         }
         glBindRenderbuffer(GL_RENDERBUFFER, before);
-        const NoScissor no_scissor(c.limits.viewports);
-        REAL(glBlitFramebuffer)
-        (from.x0, from.y0, from.x1, from.y1, from.x0, from.y0, from.x1, from.y1, mask, GL_NEAREST);
-        REAL(glBindFramebuffer)(GL_READ_FRAMEBUFFER, framebuffer_);
+        is_complete_ = glCheckFramebufferStatus(GL_DRAW_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+        if (is_complete_) {
+            const NoScissor no_scissor(c.limits.viewports);
+            REAL(glBlitFramebuffer)
+            (from.x0, from.y0, from.x1, from.y1, from.x0, from.y0, from.x1, from.y1, mask, GL_NEAREST);
+            REAL(glBindFramebuffer)(GL_READ_FRAMEBUFFER, framebuffer_);
+        }
         REAL(glBindFramebuffer)(GL_DRAW_FRAMEBUFFER, c.draw_framebuffer);
     }
     ~OneSample() {
@@ -138,11 +141,14 @@ class OneSample {
     OneSample(const OneSample &) = delete;
     OneSample &operator=(const OneSample &) = delete;
 
+    /// False where the formats are not known, as of a layer of an array.
+    bool is_complete() const { return is_complete_; }
     GLuint framebuffer() const { return framebuffer_; }
 
   private:
     const Context &context_;
     GLuint framebuffer_ = 0;
+    bool is_complete_ = false;
     std::vector<GLuint> buffers_;
 };
 
@@ -166,8 +172,10 @@ void blit(Context &c, bool reads, bool draws, const Corners &from, const Corners
         ErrorScope errors;
         const OneSample picture(c, from, mask);
         errors.fetch();
-        call(picture.framebuffer(), from, to.shifted(origin));
-        return errors.keep(errors.fetch());
+        if (picture.is_complete()) {
+            call(picture.framebuffer(), from, to.shifted(origin));
+            return errors.keep(errors.fetch());
+        }
     }
     // A linear filter may look one pixel further than the rectangle.
     copy_from(c, reads && c.read_surface, from.rect(filter == GL_NEAREST ? 0 : 1), planes_for(mask),

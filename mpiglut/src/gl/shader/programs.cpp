@@ -8,6 +8,7 @@
 #include <GL/glext.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <string_view>
 
@@ -130,13 +131,18 @@ void place_programs(Context &c) {
     if (const auto current = static_cast<GLuint>(get(GL_CURRENT_PROGRAM)))
         return place_program(c, current);
     const auto pipeline = c.limits.since(41, 31) ? static_cast<GLuint>(get(GL_PROGRAM_PIPELINE_BINDING)) : 0;
-    if (pipeline)
-        place_stages(c,
-                     {of_pipeline(pipeline, GL_VERTEX_SHADER), of_pipeline(pipeline, GL_TESS_EVALUATION_SHADER),
-                      of_pipeline(pipeline, GL_GEOMETRY_SHADER)},
-                     of_pipeline(pipeline, GL_FRAGMENT_SHADER), [](GLuint program, GLint location, const Value &value) {
-                         REAL(glProgramUniform4fv)(program, location, 1, value.data());
-                     });
+    if (!pipeline)
+        return;
+    std::array<GLuint, 3> by_stage{};
+    {
+        const ErrorScope errors; // not all OpenGL ES 3.1 have all stages
+        by_stage = {of_pipeline(pipeline, GL_VERTEX_SHADER), of_pipeline(pipeline, GL_TESS_EVALUATION_SHADER),
+                    of_pipeline(pipeline, GL_GEOMETRY_SHADER)};
+    }
+    place_stages(c, by_stage, of_pipeline(pipeline, GL_FRAGMENT_SHADER),
+                 [](GLuint program, GLint location, const Value &value) {
+                     REAL(glProgramUniform4fv)(program, location, 1, value.data());
+                 });
 }
 
 // --- ARB_fragment_program -------------------------------------------------------------------------------------------
