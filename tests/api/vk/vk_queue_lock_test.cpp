@@ -16,9 +16,13 @@ struct ProgramLock {
         ++one->asked;
         one->mutex.lock();
     }
-    static void give(void *self) { static_cast<ProgramLock *>(self)->mutex.unlock(); }
+    static void give(void *self) {
+        auto *one = static_cast<ProgramLock *>(self);
+        one->mutex.unlock();
+        ++one->given;
+    }
     std::mutex mutex;
-    std::atomic<int> asked{0}; ///< how often the library has
+    std::atomic<int> asked{0}, given{0}; ///< how often the library has
 };
 
 /// A device with such a lock.
@@ -81,6 +85,8 @@ RANK_CASE(vk_queue_lock, held_by_the_thread_that_sends, 1) {
         CHECK_FAILS(vkMPI_Context_free(&context), PIXMPI_ERR_TIMEOUT, "vkMPI_Context_free lock_queue");
         message.check(PIXMPI_ERR_PEER);
     }
+    while (locked.lock.given < locked.lock.asked) // messages fail until lock_queue has returned
+        std::this_thread::yield();
     ToItself again(*locked.device);
     CHECK_OK(again.send());
     again.check(PIXMPI_SUCCESS);
