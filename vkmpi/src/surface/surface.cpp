@@ -299,8 +299,7 @@ void VulkanSurface::acquire(VkCommandBuffer commands) {
 // It was only read, and whoever uses it next waits for the end of the batch anyway. The CPU may read a linear one.
 bool VulkanSurface::is_as_before() const {
     return state_.entered && !state_.written && !has_promises() && named.aspect == VK_IMAGE_ASPECT_COLOR_BIT &&
-           named.tiling == VK_IMAGE_TILING_OPTIMAL &&
-           state_.layouts.all == after().all;
+           named.tiling == VK_IMAGE_TILING_OPTIMAL && state_.layouts.all == after().all;
 }
 
 void VulkanSurface::leave(VkCommandBuffer commands) {
