@@ -78,6 +78,17 @@ const pixMPI_Region *whole_for_each() {
     return regions.data();
 }
 
+/// An Allreduce of one into the other, and what is in both then.
+void combine_into(Promised &from, Promised &to, int edge) {
+    from.image.write(picture_of(rank, edge));
+    to.image.write(picture_of(77, edge));
+    from.go();
+    to.go();
+    CHECK_OK(pixMPI_Allreduce(from.any(), PIXMPI_WHOLE, to.any(), PIXMPI_WHOLE, PIXMPI_MAX, world()));
+    from.check(picture_of(rank, edge));
+    to.check(largest(edge));
+}
+
 } // namespace
 
 RANK_CASE(vk_collectives, layouts_and_semaphores, 1) {
@@ -95,13 +106,7 @@ RANK_CASE(vk_collectives, layouts_and_semaphores, 1) {
             note("edge %d, layouts %d and %d: Allreduce", edge, before, after);
             {
                 Promised from(edge, before, after), to(edge, after, before);
-                from.image.write(picture_of(rank, edge));
-                to.image.write(picture_of(77, edge));
-                from.go();
-                to.go();
-                CHECK_OK(pixMPI_Allreduce(from.any(), PIXMPI_WHOLE, to.any(), PIXMPI_WHOLE, PIXMPI_MAX, world()));
-                from.check(picture_of(rank, edge));
-                to.check(largest(edge));
+                combine_into(from, to, edge);
             }
             note("edge %d, layouts %d and %d: Allreduce in place", edge, before, after);
             {
@@ -141,13 +146,7 @@ RANK_CASE(vk_collectives, images_of_shaders_with_layouts_and_semaphores, 1) {
         for (const auto &[before, after] : {std::pair(read_only, written_to), std::pair(general, general)}) {
             note("edge %d, layouts %d and %d", edge, before, after);
             Promised from(edge, before, after, true), to(edge, after, before, true);
-            from.image.write(picture_of(rank, edge));
-            to.image.write(picture_of(77, edge));
-            from.go();
-            to.go();
-            CHECK_OK(pixMPI_Allreduce(from.any(), PIXMPI_WHOLE, to.any(), PIXMPI_WHOLE, PIXMPI_MAX, world()));
-            from.check(picture_of(rank, edge));
-            to.check(largest(edge));
+            combine_into(from, to, edge);
             Promised one(edge, before, after, true), root(edge, after, before, true);
             one.image.write(picture_of(rank, edge, 1));
             root.image.write(picture_of(77, edge));
