@@ -124,3 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{"shaders", SHADERS_PROGRAM, "1x1", ""}, Case{"shaders", SHADERS_PROGRAM, "4x1", ""},
                     Case{"shaders", SHADERS_PROGRAM, "2x2", ""},
                     Case{"shaders, viewport too large", SHADERS_PROGRAM, "4x1", "MPIGLUT_MAX_VIEWPORT=90 "}));
+INSTANTIATE_TEST_SUITE_P(Writes, GlOnWall,
+                         testing::Values(Case{"writes", WRITES_PROGRAM, "1x1", ""},
+                                         Case{"writes", WRITES_PROGRAM, "4x1", ""},
+                                         Case{"writes", WRITES_PROGRAM, "2x2", ""}));

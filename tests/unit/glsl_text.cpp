@@ -273,22 +273,46 @@ TEST(AssemblyText, LeavesOthersAlone) {
 }
 
 TEST(GlslText, KnowsWhatAShaderWritesBesidesItsOutputs) {
-    using Effects = std::vector<std::string>;
+    using Blocks = std::vector<WrittenBlock>;
     const auto effects = [](const std::string &text) { return side_effects({"#version 430\n", text}); };
     EXPECT_EQ(effects("layout(binding = 0) uniform atomic_uint n; void main() { atomicCounterIncrement(n); }"),
-              Effects{"atomic counters"});
+              (SideEffects{{}, true, false}));
     EXPECT_EQ(effects("uniform writeonly image2D i;\n#define PUT(v) imageStore(i, at, v)\nvoid main() { PUT(x); }"),
-              Effects{"images"});
-    EXPECT_EQ(effects("buffer B { uint n[]; }; void main() { atomicAdd(n[3], 1u); }"), Effects{"shader storage"});
+              (SideEffects{{}, false, true}));
+    EXPECT_EQ(effects("buffer B { uint n[]; }; void main() { atomicAdd(n[3], 1u); }").blocks,
+              (Blocks{{"B", Change::added}}));
     for (const char *statement : {"n = 1;", "v[n].xy[2] = 1;", "++n;", "n--;", "n <<= 2;", "if (n == 0) v[1] |= 3;"})
         EXPECT_EQ(effects("layout(std430) coherent buffer B { uint n; vec4 v[]; }; void main() { " +
-                          std::string(statement) + " }"),
-                  Effects{"shader storage"})
+                          std::string(statement) + " }")
+                      .blocks,
+                  (Blocks{{"B", Change::assigned}}))
             << statement;
-    EXPECT_EQ(effects("buffer B { uint n; } all[2]; void main() { all[1].n += 2; }"), Effects{"shader storage"});
-    EXPECT_EQ(
-        effects("buffer B { uint n; }; void main() { n = 1; imageAtomicAdd(i, p, 1); atomicCounterOrARB(c); }").size(),
-        3u);
+    EXPECT_EQ(effects("buffer B { uint n; } all[2]; void main() { all[1].n += 2; }").blocks,
+              (Blocks{{"B", Change::assigned}}));
+    const SideEffects all =
+        effects("buffer B { uint n; }; void main() { n = 1; imageAtomicAdd(i, p, 1); atomicCounterOrARB(c); }");
+    EXPECT_TRUE(!all.blocks.empty() && all.counters && all.images);
+}
+
+TEST(GlslText, KnowsHowAShaderChangesABlock) {
+    using Blocks = std::vector<WrittenBlock>;
+    const auto changes = [](const std::string &statements) {
+        return side_effects({"buffer U { uint n, m; }; buffer S { int k; } s; void main() { " + statements + " }"}).blocks;
+    };
+    const auto change = [&](const std::string &statements) { return changes(statements).at(0).change; };
+    EXPECT_EQ(change("atomicMin(n, 2u);"), Change::least);
+    EXPECT_EQ(change("atomicMax(n, 2u);"), Change::greatest);
+    EXPECT_EQ(change("atomicMin(s.k, 2);"), Change::least_signed);
+    EXPECT_EQ(change("atomicMax(s.k, 2);"), Change::greatest_signed);
+    EXPECT_EQ(change("atomicAnd(n, 2u); atomicAnd(m, 1u);"), Change::anded);
+    EXPECT_EQ(change("atomicOr(n, 2u);"), Change::ored);
+    EXPECT_EQ(change("atomicXor(n, 2u);"), Change::xored);
+    EXPECT_EQ(change("uint was = atomicExchange(n, 2u); atomicCompSwap(m, 1u, 2u); n = 3u;"), Change::assigned);
+    EXPECT_EQ(change("atomicAdd(n, 2u); m = 3u;"), Change::mixed);
+    EXPECT_EQ(changes("s.k = 1; atomicAdd(n, 1u);"), (Blocks{{"S", Change::assigned}, {"U", Change::added}}));
+    // The text does not tell of which block it is.
+    EXPECT_EQ(changes("\n#define ADD(i) atomicAdd(i, 1u)\nADD(n);"), (Blocks{{"", Change::added}}));
+    EXPECT_EQ(changes("\n#define MAX(i) atomicMax(i, 1u)\nMAX(n);"), (Blocks{{"", Change::mixed}}));
 }
 
 TEST(GlslText, ReadingIsNoWriting) {
@@ -300,5 +324,5 @@ TEST(GlslText, ReadingIsNoWriting) {
           "buffer restrict readonly B { uint n; } b; void main() { uint n = b.n; n = 2; }",
           "layout(std430) buffer; void main() { float buffered = 1; }", "// imageStore\nvoid main() {}", "", "buffer",
           "buffer B {", "buffer B { uint n; } b[", "buffer B { uint n; }; void main() { n["})
-        EXPECT_TRUE(side_effects({text}).empty()) << text;
+        EXPECT_EQ(side_effects({text}), SideEffects{}) << text;
 }

@@ -86,6 +86,8 @@ MPIGLUT_EXPORT void glFramebufferTextureLayerEXT(GLenum target, GLenum attachmen
     layer) { glFramebufferTextureLayer(target, attachment, texture, level, layer); }
 MPIGLUT_EXPORT void glFramebufferTextureOES(GLenum target, GLenum attachment, GLuint texture, GLint level) {
     glFramebufferTexture(target, attachment, texture, level); }
+MPIGLUT_EXPORT void glGetBufferSubDataARB(GLenum target, GLintptrARB offset, GLsizeiptrARB size, void *data) {
+    glGetBufferSubData(target, offset, size, data); }
 MPIGLUT_EXPORT void glGetFloati_vNV(GLenum target, GLuint index, GLfloat *data) { glGetFloati_v(target, index, data); }
 MPIGLUT_EXPORT void glGetFloati_vOES(GLenum target, GLuint index, GLfloat *data) { glGetFloati_v(target, index, data); }
 MPIGLUT_EXPORT void glGetInteger64vAPPLE(GLenum pname, GLint64 *params) { glGetInteger64v(pname, params); }
@@ -103,6 +105,7 @@ MPIGLUT_EXPORT GLboolean glIsEnablediOES(GLenum target, GLuint index) { return g
 MPIGLUT_EXPORT void * glMapBufferOES(GLenum target, GLenum access) { return glMapBuffer(target, access); }
 MPIGLUT_EXPORT void * glMapBufferRangeEXT(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access) { return
     glMapBufferRange(target, offset, length, access); }
+MPIGLUT_EXPORT void glMemoryBarrierEXT(GLbitfield barriers) { glMemoryBarrier(barriers); }
 MPIGLUT_EXPORT void glMultiDrawArraysIndirectAMD(GLenum mode, const void *indirect, GLsizei primcount, GLsizei stride) {
     glMultiDrawArraysIndirect(mode, indirect, primcount, stride); }
 MPIGLUT_EXPORT void glMultiDrawArraysIndirectEXT(GLenum mode, const void *indirect, GLsizei drawcount, GLsizei stride) {

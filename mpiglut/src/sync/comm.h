@@ -83,7 +83,7 @@ void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest, std
 bool all_done(std::uint64_t tick);
 
 // --- collectives: every rank calls the same ones in the same order within a tick ------------------------------------
-enum class Collective : std::uint32_t { swap, pixels, agree, finish, stats, capture, queries, drawing, strips };
+enum class Collective : std::uint32_t { swap, pixels, agree, finish, stats, capture, queries, buffers, drawing, strips };
 /// All ranks have come. `signature` is a hash of the arguments; false when the ranks did not agree on kind or signature
 /// (the caller then goes on with what it has on its own).
 bool barrier(Collective kind, std::uint64_t signature = 0);

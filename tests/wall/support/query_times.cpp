@@ -36,8 +36,8 @@ void display() {
 /// Nothing is drawn with it: what the library has to say, it says of the text.
 void load_writing_shader() {
     const char *text = "#version 430\n"
-                       "buffer Counts { uint counts[]; };\n"
-                       "void main() { atomicAdd(counts[0], 1u); gl_FragColor = vec4(1); }\n";
+                       "layout(r32ui) uniform uimage2D counts;\n"
+                       "void main() { imageAtomicAdd(counts, ivec2(0), 1u); gl_FragColor = vec4(1); }\n";
     glShaderSource(glCreateShader(GL_FRAGMENT_SHADER), 1, &text, nullptr);
 }
 

@@ -1,6 +1,8 @@
-// The draw calls themselves: what they draw is noted (values.h), and whether one covers the window (habits.h).
+// The draw calls themselves: what they draw is noted (values.h), whether one covers the window (habits.h), and what their
+// fragments may write (written.h).
 #include "gl/draw/habits.h"
 #include "gl/value/values.h"
+#include "gl/value/written.h"
 
 namespace mpiglut::gl {
 
@@ -23,6 +25,7 @@ using namespace mpiglut::gl;
     MPIGLUT_EXPORT void name parameters {                                                                              \
         static constexpr mpiglut::content::Call call(#name);                                                           \
         __VA_ARGS__;                                                                                                   \
+        before_draw();                                                                                                 \
         const Covering covering(vertices);                                                                             \
         REAL(name) arguments;                                                                                          \
     }
@@ -99,6 +102,7 @@ DRAW(glMultiDrawElementsIndirect, covering_vertices + 1,
 // Draws without arrays of the program may also cover the window.
 #define COVERS(name, parameters, arguments)                                                                            \
     MPIGLUT_EXPORT void name parameters {                                                                              \
+        before_draw();                                                                                                 \
         const Covering covering(4);                                                                                    \
         REAL(name) arguments;                                                                                          \
     }
@@ -119,6 +123,7 @@ COVERS(glEvalMesh1, (GLenum mode, GLint from, GLint to), (mode, from, to))
 COVERS(glEvalMesh2, (GLenum mode, GLint i0, GLint i1, GLint j0, GLint j1), (mode, i0, i1, j0, j1))
 
 MPIGLUT_EXPORT void glBegin(GLenum mode) {
+    before_draw();
     if (watched)
         begin_covering(mode >= GL_TRIANGLES ? covering_vertices : covering_vertices + 1);
     REAL(glBegin)(mode);

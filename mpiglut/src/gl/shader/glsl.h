@@ -41,8 +41,22 @@ std::optional<Strings> translate_fragment(const std::vector<std::string_view> &s
 std::optional<Strings> translate_position(const std::vector<std::string_view> &strings, Stage stage, int locations = 0,
                                           std::string *doubt = nullptr, bool es = false);
 
-/// What the shader writes in addition to its outputs: "atomic counters", "shader storage", "images".
-std::vector<std::string> side_effects(const std::vector<std::string_view> &strings);
+/// How a shader changes the words of a buffer. `mixed`: in several ways, or the text does not tell.
+enum class Change { assigned, added, least, least_signed, greatest, greatest_signed, anded, ored, xored, mixed };
+/// A block of shader storage that the shader writes to. No name: it may be any.
+struct WrittenBlock {
+    std::string name;
+    Change change = Change::mixed;
+    bool operator==(const WrittenBlock &) const = default;
+};
+/// What the shader writes in addition to its outputs.
+struct SideEffects {
+    std::vector<WrittenBlock> blocks;
+    bool counters = false, images = false;
+    bool operator==(const SideEffects &) const = default;
+    bool to_buffers() const { return counters || !blocks.empty(); }
+};
+SideEffects side_effects(const std::vector<std::string_view> &strings);
 
 /// The program's own text again.
 std::string untranslated(std::string text);

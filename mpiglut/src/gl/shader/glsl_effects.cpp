@@ -43,11 +43,13 @@ std::size_t behind_bracket(const Tokens &tokens, std::size_t open, char opening,
 }
 
 struct Block {
-    std::size_t end = 0;                 ///< first token behind it
-    std::vector<std::string_view> names; ///< that the shader writes to it by
+    std::size_t end = 0; ///< first token behind it
+    std::string_view name;
+    bool is_signed = false;
+    std::vector<std::string_view> variables; ///< that the shader writes to it by
 };
 
-/// A block of shader storage that begins at `buffer`, if it is one that may be written.
+/// A block of shader storage that begins at `buffer`; without variables if it may not be written.
 Block storage_block(const Tokens &tokens, std::size_t buffer) {
     bool read_only = false;
     for (std::size_t i = buffer; i-- > 0 && is_qualifier(tokens[i]);)
@@ -58,16 +60,18 @@ Block storage_block(const Tokens &tokens, std::size_t buffer) {
     const std::size_t open = name + 1;
     if (!is_sign(tokens, open, '{'))
         return {};
-    Block block{behind_bracket(tokens, open, '{', '}'), {}};
+    Block block{behind_bracket(tokens, open, '{', '}'), tokens[name].text, false, {}};
     const bool named = block.end < tokens.size() && tokens[block.end].kind == Kind::word;
     if (read_only)
         return block;
     if (named)
-        block.names.push_back(tokens[block.end].text);
-    for (std::size_t i = open; !named && i < block.end; ++i)
-        if (tokens[i].kind == Kind::word &&
+        block.variables.push_back(tokens[block.end].text);
+    for (std::size_t i = open; i < block.end; ++i) {
+        block.is_signed |= tokens[i].kind == Kind::word && tokens[i].text == "int";
+        if (!named && tokens[i].kind == Kind::word &&
             (is_sign(tokens, i + 1, ';') || is_sign(tokens, i + 1, ',') || is_sign(tokens, i + 1, '[')))
-            block.names.push_back(tokens[i].text);
+            block.variables.push_back(tokens[i].text);
+    }
     return block;
 }
 
@@ -83,25 +87,73 @@ bool is_assigned(const Tokens &tokens, std::size_t i) {
     return is_sign(tokens, i, '=') && !is_operator(tokens, i, "==");
 }
 
-bool assigns_storage(const Tokens &tokens) {
-    std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        if (tokens[i].kind != Kind::word)
-            continue;
-        if (tokens[i].text == "buffer") {
-            const Block block = storage_block(tokens, i);
-            names.insert(names.end(), block.names.begin(), block.names.end());
-            i = std::max(i, block.end);
-        } else if (std::find(names.begin(), names.end(), tokens[i].text) != names.end() && is_assigned(tokens, i)) {
-            return true;
+/// The functions on memory are called atomicAdd and so on; a fragment shader has no other memory than storage.
+bool is_atomic(const Token &token) {
+    return (token.kind == Kind::word || token.kind == Kind::define_word) && token.text.starts_with("atomic") &&
+           token.text != "atomic_uint" && !token.text.starts_with("atomicCounter");
+}
+
+Change change_by(std::string_view function, bool is_signed) {
+    if (function == "atomicAdd")
+        return Change::added;
+    if (function == "atomicMin")
+        return is_signed ? Change::least_signed : Change::least;
+    if (function == "atomicMax")
+        return is_signed ? Change::greatest_signed : Change::greatest;
+    if (function == "atomicAnd")
+        return Change::anded;
+    if (function == "atomicOr")
+        return Change::ored;
+    if (function == "atomicXor")
+        return Change::xored;
+    return Change::assigned; // atomicExchange, atomicCompSwap
+}
+
+class Storage {
+  public:
+    /// What is written to its blocks, in the order in which the text writes first.
+    explicit Storage(const Tokens &tokens) {
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            if (is_atomic(tokens[i]))
+                add(is_sign(tokens, i + 1, '(') && i + 2 < tokens.size() ? block_of(tokens[i + 2].text) : nullptr,
+                    tokens[i].text);
+            if (tokens[i].kind != Kind::word)
+                continue;
+            if (tokens[i].text == "buffer") {
+                blocks_.push_back(storage_block(tokens, i));
+                i = std::max(i, blocks_.back().end);
+            } else if (const Block *const block = block_of(tokens[i].text); block && is_assigned(tokens, i)) {
+                add(block, {});
+            }
         }
     }
-    return false;
-}
+    std::vector<WrittenBlock> written;
+
+  private:
+    const Block *block_of(std::string_view variable) const {
+        for (const Block &block : blocks_)
+            if (std::ranges::find(block.variables, variable) != block.variables.end())
+                return &block;
+        return nullptr;
+    }
+    void add(const Block *block, std::string_view function) {
+        // In a macro's text: any block, of which it is not known whether it has numbers with a sign.
+        const std::string name(block ? block->name : std::string_view());
+        const bool by_order = function == "atomicMin" || function == "atomicMax";
+        const Change change = !block && by_order ? Change::mixed : change_by(function, block && block->is_signed);
+        const auto known = std::ranges::find(written, name, &WrittenBlock::name);
+        if (known == written.end())
+            written.push_back({name, change});
+        else if (known->change != change)
+            known->change = Change::mixed;
+    }
+
+    std::vector<Block> blocks_;
+};
 
 } // namespace
 
-std::vector<std::string> side_effects(const std::vector<std::string_view> &strings) {
+SideEffects side_effects(const std::vector<std::string_view> &strings) {
     std::string source;
     for (const std::string_view string : strings)
         source += string;
@@ -111,17 +163,9 @@ std::vector<std::string> side_effects(const std::vector<std::string_view> &strin
             return (token.kind == Kind::word || token.kind == Kind::define_word) && which(token.text);
         });
     };
-    std::vector<std::string> effects;
-    if (uses([](std::string_view word) { return word.starts_with("atomicCounter") && word != "atomicCounter"; }))
-        effects.emplace_back("atomic counters");
-    // The functions on memory are called atomicAdd and so on; a fragment shader has no other memory than storage.
-    if (assigns_storage(tokens) || uses([](std::string_view word) {
-            return word.starts_with("atomic") && word != "atomic_uint" && !word.starts_with("atomicCounter");
-        }))
-        effects.emplace_back("shader storage");
-    if (uses([](std::string_view word) { return word == "imageStore" || word.starts_with("imageAtomic"); }))
-        effects.emplace_back("images");
-    return effects;
+    return {Storage(tokens).written,
+            uses([](std::string_view word) { return word.starts_with("atomicCounter") && word != "atomicCounter"; }),
+            uses([](std::string_view word) { return word == "imageStore" || word.starts_with("imageAtomic"); })};
 }
 
 } // namespace mpiglut::gl

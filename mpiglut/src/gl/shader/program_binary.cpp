@@ -7,6 +7,7 @@
 #include "gl/coordinates/coordinates.h"
 #include "gl/coordinates/projection.h"
 #include "gl/shader/programs.h"
+#include "gl/value/written.h"
 #include "run/report.h"
 
 #include <GL/glext.h>
@@ -75,5 +76,6 @@ MPIGLUT_EXPORT void glProgramBinary(GLuint program, GLenum format, const void *b
         const std::vector<char> nothing(static_cast<std::size_t>(length));
         REAL(glProgramBinary)(program, format, nothing.data(), length);
     }
+    note_linked(program);
     linked(*c, program);
 }

@@ -8,6 +8,7 @@
 #include "gl/shader/programs.h"
 #include "gl/value/agreed.h"
 #include "gl/value/values.h"
+#include "gl/value/written.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -39,13 +40,17 @@ bool asks_for_derivatives(std::string_view text) {
     return std::ranges::any_of(names, [text](std::string_view name) { return text.find(name) != text.npos; });
 }
 
-/// Memory that fragments of the window write is written on each tile by that tile's fragments.
-void report_side_effects(const std::vector<std::string_view> &strings) {
+/// Memory that fragments of the window write is written on each tile by that tile's fragments. Of buffers they are put
+/// together where the program reads them (value/written.h).
+void look_at_side_effects(const std::vector<std::string_view> &strings) {
     if (comm::size() < 2)
         return;
-    for (const std::string &effect : side_effects(strings))
-        report_once(Report::note, "a fragment shader writes to " + effect +
-                                      ": drawing to the window, each tile writes what its own part of it gives");
+    const SideEffects effects = side_effects(strings);
+    if (effects.to_buffers())
+        note_written_buffers();
+    if (effects.images)
+        report_once(Report::note, "a fragment shader writes to images: drawing to the window, each tile writes what its "
+                                  "own part of it gives");
 }
 
 /// The text does not tell what to translate. `shader`: 0 where it has no name.
@@ -72,7 +77,7 @@ std::optional<Strings> translate(GLenum kind, GLuint shader, const std::vector<s
     if (kind == GL_FRAGMENT_SHADER) {
         if (std::ranges::any_of(strings, asks_for_derivatives))
             note_derivatives();
-        report_side_effects(strings);
+        look_at_side_effects(strings);
         std::string doubt;
         const auto translated = translate_fragment(strings, locations, &doubt, c && c->limits.es);
         report_doubt(shader, "fragment", doubt, "its gl_FragCoord may count from the tile's corner");
@@ -179,6 +184,7 @@ template <class F> void use(GLuint program, F &&real) {
 
 template <class F> void link(GLuint program, F &&real) {
     real();
+    note_linked(program);
     Context *c = any_translated() ? current() : nullptr;
     if (c)
         linked(*c, program);
@@ -224,6 +230,8 @@ MPIGLUT_EXPORT GLuint glCreateShaderProgramv(GLenum kind, GLsizei count, const G
     });
     if (program)
         link(program, [] {});
+    if (program && kind == GL_FRAGMENT_SHADER && active())
+        note_made_of(program, side_effects(views(count, strings, nullptr)));
     return program;
 }
 

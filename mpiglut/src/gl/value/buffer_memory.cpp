@@ -3,7 +3,45 @@
 #include "base/real.h"
 #include "gl/pixel/pixel_store.h"
 
+#include <GL/glext.h>
+
 namespace mpiglut::gl {
+
+namespace {
+
+GLenum binding_of(GLenum target) {
+    switch (target) {
+    case GL_ARRAY_BUFFER:
+        return GL_ARRAY_BUFFER_BINDING;
+    case GL_ELEMENT_ARRAY_BUFFER:
+        return GL_ELEMENT_ARRAY_BUFFER_BINDING;
+    case GL_PIXEL_UNPACK_BUFFER:
+        return GL_PIXEL_UNPACK_BUFFER_BINDING;
+    case GL_UNIFORM_BUFFER:
+        return GL_UNIFORM_BUFFER_BINDING;
+    case GL_ATOMIC_COUNTER_BUFFER:
+        return GL_ATOMIC_COUNTER_BUFFER_BINDING;
+    case GL_SHADER_STORAGE_BUFFER:
+        return GL_SHADER_STORAGE_BUFFER_BINDING;
+    case GL_TEXTURE_BUFFER:
+        return GL_TEXTURE_BUFFER; // GL_TEXTURE_BUFFER_BINDING has the same number
+    case GL_DRAW_INDIRECT_BUFFER:
+        return GL_DRAW_INDIRECT_BUFFER_BINDING;
+    case GL_COPY_READ_BUFFER:
+        return GL_COPY_READ_BUFFER_BINDING;
+    case GL_COPY_WRITE_BUFFER:
+        return GL_COPY_WRITE_BUFFER_BINDING;
+    default:
+        return GL_NONE; // what the GL writes to, above all
+    }
+}
+
+} // namespace
+
+GLuint bound_buffer(GLenum target) {
+    const GLenum binding = binding_of(target);
+    return binding ? static_cast<GLuint>(get(binding)) : 0;
+}
 
 bool buffer_writable(GLenum target, std::uintptr_t offset, std::size_t size) {
     GLint mapped = 0, access = 0;

@@ -9,6 +9,9 @@
 
 namespace mpiglut::gl {
 
+/// What is bound there; 0 also for targets of what the GL writes to, such as queries and pixels.
+GLuint bound_buffer(GLenum target);
+
 /// GL lets commands write there: the buffer is large enough, and not mapped other than for good.
 bool buffer_writable(GLenum target, std::uintptr_t offset, std::size_t size);
 

@@ -4,7 +4,9 @@
 // no meaning any more were zeroed before the program gets the memory.
 #include "gl/coordinates/mirror.h"
 #include "gl/pixel/pixel_store.h"
+#include "gl/value/buffer_memory.h"
 #include "gl/value/values.h"
+#include "gl/value/written.h"
 
 #include <algorithm>
 #include <atomic>
@@ -40,36 +42,8 @@ int mapped = 0;                              ///< for good
 Name fresh{};                                ///< made a moment ago, without data
 std::atomic<bool> any_fresh{false};
 
-GLenum binding_of(GLenum target) {
-    switch (target) {
-    case GL_ARRAY_BUFFER:
-        return GL_ARRAY_BUFFER_BINDING;
-    case GL_ELEMENT_ARRAY_BUFFER:
-        return GL_ELEMENT_ARRAY_BUFFER_BINDING;
-    case GL_PIXEL_UNPACK_BUFFER:
-        return GL_PIXEL_UNPACK_BUFFER_BINDING;
-    case GL_UNIFORM_BUFFER:
-        return GL_UNIFORM_BUFFER_BINDING;
-    case GL_SHADER_STORAGE_BUFFER:
-        return GL_SHADER_STORAGE_BUFFER_BINDING;
-    case GL_TEXTURE_BUFFER:
-        return GL_TEXTURE_BUFFER; // GL_TEXTURE_BUFFER_BINDING has the same number
-    case GL_DRAW_INDIRECT_BUFFER:
-        return GL_DRAW_INDIRECT_BUFFER_BINDING;
-    case GL_COPY_READ_BUFFER:
-        return GL_COPY_READ_BUFFER_BINDING;
-    case GL_COPY_WRITE_BUFFER:
-        return GL_COPY_WRITE_BUFFER_BINDING;
-    default:
-        return GL_NONE; // what the GL writes to, above all
-    }
-}
-
-/// 0: none that is of interest.
-GLuint bound(GLenum target) {
-    const GLenum binding = active() ? binding_of(target) : GL_NONE;
-    return binding ? static_cast<GLuint>(get(binding)) : 0;
-}
+/// 0: none, or not of interest: what the GL writes to, above all.
+GLuint bound(GLenum target) { return active() ? bound_buffer(target) : 0; }
 Name name_of(GLuint buffer) { return {buffer, current()->lists.get()}; }
 Buffer &known(GLuint buffer) {
     Buffer &one = buffers[name_of(buffer)];
@@ -105,6 +79,7 @@ void filled(GLuint name, const Call &call, GLenum target, GLsizeiptr size, const
     note(call, type_of(target), static_cast<const char *>(data), size);
     if (name == 0)
         return;
+    drop_buffer(name);
     const std::lock_guard lock(mutex);
     forget(name);
     if (!noted())
@@ -115,14 +90,19 @@ void filled(GLuint name, const Call &call, GLenum target, GLsizeiptr size, const
 }
 
 /// In part.
-void changed(const Call &call, GLenum target, GLsizeiptr size, const void *data) {
+template <class F>
+void changed(const Call &call, GLenum target, F which, GLintptr at, GLsizeiptr size, const void *data) {
+    if (fragments_write)
+        change_buffer(which(), at, size);
     note(call, type_of(target), static_cast<const char *>(data), size);
     buffers_used();
 }
 
 void forget(GLsizei count, const GLuint *names) {
-    for (GLsizei i = 0; names && i < count; ++i)
+    for (GLsizei i = 0; names && i < count; ++i) {
+        drop_buffer(names[i]);
         forget(names[i]);
+    }
 }
 
 void zero(const Buffer &buffer, std::size_t place) {
@@ -249,38 +229,43 @@ FILLED(glNamedBufferData, (GLuint buffer, GLsizeiptr size, const void *data, GLe
 FILLED(glNamedBufferStorage, (GLuint buffer, GLsizeiptr size, const void *data, GLbitfield flags),
        (buffer, size, data, flags), buffer, GL_ARRAY_BUFFER)
 NOTED(glBufferSubData, (GLenum target, GLintptr at, GLsizeiptr size, const void *data), (target, at, size, data),
-      changed(call, target, size, data))
+      changed(call, target, [=] { return bound(target); }, at, size, data))
 NOTED(glBufferSubDataARB, (GLenum target, GLintptrARB at, GLsizeiptrARB size, const void *data),
-      (target, at, size, data), changed(call, target, size, data))
+      (target, at, size, data), changed(call, target, [=] { return bound(target); }, at, size, data))
 NOTED(glNamedBufferSubData, (GLuint buffer, GLintptr at, GLsizeiptr size, const void *data), (buffer, at, size, data),
-      changed(call, GL_ARRAY_BUFFER, size, data))
+      changed(call, GL_ARRAY_BUFFER, [=] { return buffer; }, at, size, data))
 
-// What the GL writes to a buffer.
-#define USES(name, parameters, arguments)                                                                              \
+// What the GL writes to a buffer; what becomes of what fragments have written.
+#define USES(name, parameters, arguments, ...)                                                                         \
     MPIGLUT_EXPORT void name parameters {                                                                              \
+        if (fragments_write) {                                                                                         \
+            __VA_ARGS__;                                                                                               \
+        }                                                                                                              \
         buffers_used();                                                                                                \
         REAL(name) arguments;                                                                                          \
     }
 USES(glCopyBufferSubData, (GLenum from, GLenum to, GLintptr from_at, GLintptr to_at, GLsizeiptr size),
-     (from, to, from_at, to_at, size))
+     (from, to, from_at, to_at, size), settle_buffer(bound(from)), change_buffer(bound(to), to_at, size))
 USES(glCopyNamedBufferSubData, (GLuint from, GLuint to, GLintptr from_at, GLintptr to_at, GLsizeiptr size),
-     (from, to, from_at, to_at, size))
+     (from, to, from_at, to_at, size), settle_buffer(from), change_buffer(to, to_at, size))
 USES(glClearBufferData, (GLenum target, GLenum internal, GLenum format, GLenum type, const void *data),
-     (target, internal, format, type, data))
+     (target, internal, format, type, data), drop_buffer(bound(target)))
 USES(glClearNamedBufferData, (GLuint buffer, GLenum internal, GLenum format, GLenum type, const void *data),
-     (buffer, internal, format, type, data))
+     (buffer, internal, format, type, data), drop_buffer(buffer))
 USES(glClearBufferSubData,
      (GLenum target, GLenum internal, GLintptr at, GLsizeiptr size, GLenum format, GLenum type, const void *data),
-     (target, internal, at, size, format, type, data))
+     (target, internal, at, size, format, type, data), change_buffer(bound(target), at, size))
 USES(glClearNamedBufferSubData,
      (GLuint buffer, GLenum internal, GLintptr at, GLsizeiptr size, GLenum format, GLenum type, const void *data),
-     (buffer, internal, at, size, format, type, data))
+     (buffer, internal, at, size, format, type, data), change_buffer(buffer, at, size))
 USES(glDispatchCompute, (GLuint x, GLuint y, GLuint z), (x, y, z))
 USES(glDispatchComputeIndirect, (GLintptr at), (at))
 
 // A function that maps a buffer or part of one; what is mapped.
 #define MAPPED(name, parameters, arguments, which, at, bytes, access)                                                  \
     MPIGLUT_EXPORT void *name parameters {                                                                             \
+        if (fragments_write)                                                                                           \
+            map_buffer(which, access);                                                                                 \
         void *const data = REAL(name) arguments;                                                                       \
         if (noted())                                                                                                   \
             map(which, data, at, bytes, access);                                                                       \
