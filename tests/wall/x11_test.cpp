@@ -66,13 +66,14 @@ class X11Threads : public testing::TestWithParam<const char *> {};
 TEST_P(X11Threads, InOrderDoTheSameOnAllRanks) {
     Words first;
     const std::string way = GetParam();
-    const std::size_t lines = way == "xlib" ? 1 : way == "pool" ? 3 : way == "displays" ? 20 : 100;
+    const std::size_t lines = way == "xlib" ? 1 : way == "pool" ? 3 : way == "displays" || way == "looked_up" ? 20 : 100;
     expect_same_on_all_ranks(run_x11("x11_threads", GetParam(), "3x1@100x100", {"--threads", "ordered"}),
                              lines, first);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, X11Threads,
-                         testing::Values("mutex", "try", "queue", "timed", "others", "displays", "xlib", "pool"),
+                         testing::Values("mutex", "try", "queue", "timed", "others", "displays", "looked_up", "xlib",
+                                         "pool"),
                          [](const auto &way) { return std::string(way.param); });
 
 TEST(X11Threads, OfProgramsOfGlutHaveNoOrder) {

@@ -1,8 +1,8 @@
 // The ways a program looks functions up at run time, so that loaders (GLEW, glad, PyOpenGL) get the wrappers too.
 //
 // glXGetProcAddress and its kin answer for any name that has a wrapper. dlsym answers for names of GL, GLX, EGL, GLUT and
-// Vulkan alone, and only if what it would have found lies in such a library: OSMesa and a program's plug-ins have
-// functions of these names that are not ours to replace. Clock functions are left to the dynamic linker: runtimes (sanitizers,
+// Vulkan alone, and for XOpenDisplay, and only if what it would have found lies in such a library: OSMesa and a program's
+// plug-ins have functions of these names that are not ours to replace. Clock functions are left to the dynamic linker: runtimes (sanitizers,
 // Python, Java) look the C library up to get behind whatever is in front of it. dlvsym is not interposed: GL and GLUT
 // symbols have no versions, and this library needs the real one to find the real dlsym.
 //
@@ -34,13 +34,13 @@ const bool launched = std::getenv(run_variable) != nullptr;
 
 bool without_glx = false;
 
-bool in_gl_library(const void *address) {
+bool in_library_of_ours(const void *address) {
     Dl_info info{};
     if (!dladdr(address, &info) || !info.dli_fname)
         return false;
     const char *slash = std::strrchr(info.dli_fname, '/');
     const char *file = slash ? slash + 1 : info.dli_fname;
-    for (const char *prefix : {"libGL", "libOpenGL", "libEGL", "libglut", "libfreeglut", "libvulkan"})
+    for (const char *prefix : {"libGL", "libOpenGL", "libEGL", "libglut", "libfreeglut", "libvulkan", "libX11.so"})
         if (std::strncmp(file, prefix, std::strlen(prefix)) == 0)
             return true;
     return false;
@@ -107,21 +107,30 @@ struct Answer {
 };
 } // namespace
 
-static MPIGLUT_UNCHECKED bool is_of_gl(const char *name) {
+/// The functions of Xlib that are called everywhere stay Xlib's.
+static MPIGLUT_UNCHECKED bool is_open_display(const char *name) {
+    const char *const ours = "XOpenDisplay";
+    std::size_t i = 0;
+    while (name[i] && name[i] == ours[i])
+        ++i;
+    return name[i] == ours[i];
+}
+
+static MPIGLUT_UNCHECKED bool may_be_ours(const char *name) {
     return (name[0] == 'g' && name[1] == 'l') || (name[0] == 'e' && name[1] == 'g' && name[2] == 'l') ||
-           (name[0] == 'v' && name[1] == 'k');
+           (name[0] == 'v' && name[1] == 'k') || (name[0] == 'X' && name[1] == 'O' && is_open_display(name));
 }
 
 // Both halves of an Answer come back in registers, which is all the trampoline below needs.
 extern "C" __attribute__((visibility("hidden"), used, no_sanitize("address", "undefined", "thread"))) Answer
 mpiglut_dlsym(void *handle, const char *name, const void *caller) {
     Answer answer{nullptr, real_dlsym()};
-    if (!name || handle == RTLD_NEXT || handle == RTLD_DEFAULT || !is_of_gl(name))
+    if (!name || handle == RTLD_NEXT || handle == RTLD_DEFAULT || !may_be_ours(name))
         return answer; // in the global scope this library comes first without help
     if (!launched)
         return answer;
     void *found = answer.real(handle, name);
-    if (found && in_gl_library(found) && !called_by_the_real_one(caller, name)) {
+    if (found && in_library_of_ours(found) && !called_by_the_real_one(caller, name)) {
         void *handed_out = wrapped(name, found);
         answer.found = handed_out != found ? handed_out : nullptr;
     }

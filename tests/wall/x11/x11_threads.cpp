@@ -1,8 +1,8 @@
 // Threads that race: x11_threads WAY.  Four threads draw by one connection, each in its own time, which is another one on
 // each rank. WAY says what they share: a mutex (mutex), who gets a mutex without waiting (try), a queue with conditions
 // (queue), conditions with time-outs (timed), semaphores, barriers and locks of readers (others), a mutex while each
-// opens displays (displays), the locks of Xlib alone (xlib), or a condition until the program's end (pool). What they do
-// is printed in its order.
+// opens displays (displays; looked_up: by a function that it looks up, as SDL does), the locks of Xlib alone (xlib), or a
+// condition until the program's end (pool). What they do is printed in its order.
 #include <X11/Xlib.h>
 
 #include <chrono>
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <dlfcn.h>
 #include <mutex>
 #include <poll.h>
 #include <pthread.h>
@@ -52,10 +53,10 @@ void tell(int thread, const char *what, int number) {
 }
 
 /// Connections that begin and end at the same time.
-void open_displays(int thread) {
+void open_displays(int thread, decltype(XOpenDisplay) *open) {
     for (int i = 0; i < 5; ++i) {
         dawdle();
-        Display *const own = XOpenDisplay(nullptr);
+        Display *const own = open(nullptr);
         const Window parent = own ? DefaultRootWindow(own) : None;
         const Window made = own ? XCreateSimpleWindow(own, parent, 0, 0, 10, 10, 0, 0, 0) : None;
         {
@@ -254,7 +255,10 @@ int main(int count, char **arguments) {
             if (way == "mutex")
                 share_mutex(thread);
             else if (way == "displays")
-                open_displays(thread);
+                open_displays(thread, XOpenDisplay);
+            else if (way == "looked_up")
+                open_displays(thread, reinterpret_cast<decltype(XOpenDisplay) *>(
+                                          dlsym(dlopen("libX11.so.6", RTLD_NOW), "XOpenDisplay")));
             else if (way == "try")
                 try_mutex(thread);
             else if (way == "queue")
