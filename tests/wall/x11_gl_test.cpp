@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -129,6 +130,37 @@ TEST_P(X11Errors, AreThoseOfAPlainServer) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, X11Errors, testing::Values("glx", "egl"),
+                         [](const auto &way) { return std::string(way.param); });
+
+class X11GlThreads : public testing::TestWithParam<const char *> {};
+
+/// In which order the threads draw is another thing in each run, and the same on all ranks.
+TEST_P(X11GlThreads, InOrderReadWhatOneWindowHas) {
+    const Xvfb server(640, 480);
+    const Finished alone = run({path_of("gl_threads"), GetParam()},
+                               {{"LP_NUM_THREADS", "0"}, {"DISPLAY", server.display()}}, longest_run);
+    ASSERT_EQ(alone.status, 0) << alone.errors;
+    std::vector<std::string> expected;
+    std::istringstream lines(alone.output);
+    for (std::string line; std::getline(lines, line);)
+        expected.push_back(line);
+    ASSERT_EQ(expected.size(), 25u);
+    std::ranges::sort(expected);
+    const Finished finished =
+        run(wall_command({"--wall", "2x2@130x40", "--headless", "--output", "all", "--threads", "ordered"},
+                         path_of("gl_threads"), {GetParam()}),
+            wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.errors.find("mpiglutrun: rank"), std::string::npos) << finished.errors;
+    std::vector<std::string> first = lines_of_tile(finished.output, "(0,0)");
+    for (const char *tile : {"(1,0)", "(0,1)", "(1,1)"})
+        EXPECT_EQ(lines_of_tile(finished.output, tile), first) << tile << finished.errors;
+    std::ranges::sort(first);
+    EXPECT_EQ(first, expected) << finished.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, X11GlThreads, testing::Values("windows", "turns"),
                          [](const auto &way) { return std::string(way.param); });
 
 struct Copies {

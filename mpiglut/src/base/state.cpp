@@ -38,7 +38,7 @@ Digest &current_digest() {
 }
 
 bool in_step(const char *call) {
-    if (is_in_step())
+    if (is_in_step() || may_have_ticks())
         return true;
     report_once(Report::note, std::string(call) + " in a third thread: the tiles do it each by itself, out of step; " +
                                   "expected in the main loop's thread or in a single further one, which draws");

@@ -1,5 +1,6 @@
 #include "clock/role.h"
 
+#include "clock/clock.h"
 #include "clock/virtual.h"
 
 #include <atomic>
@@ -9,8 +10,21 @@ namespace {
 
 std::atomic<bool> claimed{false};
 __attribute__((tls_model("initial-exec"))) thread_local bool draws = false;
+__attribute__((tls_model("initial-exec"))) thread_local int times_taken = 0;
 
 } // namespace
+
+TicksHere::TicksHere() : taken_(may_have_ticks()) {
+    if (!taken_ || ++times_taken > 1)
+        return;
+    ticks_order->begin();
+    clock::run_ticks_here();
+}
+
+TicksHere::~TicksHere() {
+    if (taken_ && --times_taken == 0)
+        ticks_order->end();
+}
 
 Role role() { return draws ? Role::drawing : clock::on_main_thread() ? Role::ticks : Role::other; }
 

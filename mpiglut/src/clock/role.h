@@ -15,6 +15,27 @@ inline constexpr int roles_in_step = 2;
 Role role();
 inline bool is_in_step() { return role() != Role::other; }
 
+/// Where threads have one order on all ranks (--threads ordered), each of them has the ticks while this lives: what ranks do
+/// together, such as a swap, is one thread's at a time, in the order of rank 0's program. Else without effect.
+class TicksHere {
+  public:
+    TicksHere();
+    ~TicksHere();
+    TicksHere(const TicksHere &) = delete;
+    TicksHere &operator=(const TicksHere &) = delete;
+
+  private:
+    bool taken_;
+};
+/// Who keeps the order. Set once, before there are threads.
+struct TicksOrder {
+    bool (*possible)(); ///< this thread's place in the order is known
+    void (*begin)();    ///< waits until all ranks have come as far
+    void (*end)();
+};
+inline const TicksOrder *ticks_order = nullptr;
+inline bool may_have_ticks() { return ticks_order && ticks_order->possible(); }
+
 /// This thread draws from here on: false where another thread does so already.
 bool begin_drawing();
 /// At the end of the thread that draws; then another one may begin.

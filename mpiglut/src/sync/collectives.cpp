@@ -227,10 +227,14 @@ bool gather_by_rank_0(Collective kind, std::span<const std::byte> mine, std::spa
 
 bool barrier_until(Collective kind, std::int64_t deadline) { return collect({.kind = kind, .deadline = deadline}); }
 
-bool barrier(Collective kind, std::uint64_t signature) { return collect({.kind = kind, .signature = signature}); }
+bool barrier(Collective kind, std::uint64_t signature) {
+    const TicksHere ticks;
+    return collect({.kind = kind, .signature = signature});
+}
 
 bool all_gather(Collective kind, std::span<const std::byte> mine, std::span<const std::size_t> sizes,
                 std::vector<Bytes> &all) {
+    const TicksHere ticks;
     if (outlives() && size() > 1)
         return gather_by_rank_0(kind, mine, sizes, all);
     if (!barrier(kind, hash_of(sizes)))
@@ -240,6 +244,7 @@ bool all_gather(Collective kind, std::span<const std::byte> mine, std::span<cons
 }
 
 bool gather(Collective kind, std::span<const std::byte> mine, std::vector<Bytes> &all) {
+    const TicksHere ticks;
     all.assign(rank() == 0 ? size() : 0, {});
     if (rank() == 0)
         all[0].assign(mine.begin(), mine.end());
@@ -247,6 +252,7 @@ bool gather(Collective kind, std::span<const std::byte> mine, std::vector<Bytes>
 }
 
 bool broadcast(Collective kind, std::span<std::byte> bytes) {
+    const TicksHere ticks;
     Bytes reply;
     const auto own = [&] { return Bytes(bytes.begin(), bytes.end()); };
     if (!collect({.kind = kind, .signature = bytes.size(), .sent_back = own, .reply = &reply}))

@@ -76,7 +76,7 @@ void mark_beside(unsigned long x_window) {
 } // namespace
 
 void draw_beside(unsigned long x_window) {
-    const bool begins = !is_in_step();
+    const bool begins = !is_in_step() && !may_have_ticks();
     if (begins && !comm::can_draw_beside())
         return report_once(Report::note,
                            "a thread other than the main loop's draws, but the program has started MPI for "

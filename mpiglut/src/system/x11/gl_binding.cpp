@@ -94,12 +94,15 @@ bool make_known(xcb_connection_t *connection, GLXDrawable name, GLXContext conte
 
 /// Of threads that draw to windows beside each other nobody knows which comes first.
 void name_threads() {
+    if (may_have_ticks())
+        return;
     static std::atomic<std::uint32_t> first{thread_name()};
     const std::uint32_t mine = thread_name();
     if (mine == first || mine == unnamed_thread)
         return;
     const std::string who = describe_thread(first) + " and " + describe_thread(mine);
-    report_once(Report::note, who + " show windows: if they do not wait for each other, then the ranks may diverge");
+    report_once(Report::note, who + " show windows: if they do not wait for each other, then the ranks may diverge; expected " +
+                                  "--threads ordered");
 }
 
 } // namespace
@@ -181,6 +184,7 @@ KeepBinding::~KeepBinding() {
 
 bool make_current(Display *display, xcb_connection_t *connection, GLXDrawable draw, GLXDrawable read,
                   GLXContext context) {
+    const TicksHere ticks;
     Here &h = here();
     update_pixmap();
     if (!context) {
@@ -206,6 +210,7 @@ bool make_current(Display *display, xcb_connection_t *connection, GLXDrawable dr
 }
 
 void swap_window(int id) {
+    const TicksHere ticks;
     name_threads();
     claim_ticks();
     let_readers_run();

@@ -3,6 +3,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
+#include "clock/role.h"
 #include "gl/context/make_current.h"
 #include "model/window/windows.h"
 #include "system/x11/connections.h"
@@ -212,6 +213,7 @@ void look_at_viewports() {
         if (!window)
             return;
         const ProgramWindow copy = *window;
+        const TicksHere ticks;
         const KeepBinding binding;
         follow(copy.id, ask(copy.connection, {copy.name}).front());
     });
@@ -272,6 +274,7 @@ using namespace mpiglut;
 /// XCloseDisplay calls it, too. The X server destroys the connection's windows, and gives their names to others.
 MPIGLUT_EXPORT void xcb_disconnect(xcb_connection_t *connection) {
     if (connection && !x11::Ours::here() && x11::at_work() && !x11::is_over()) {
+        const TicksHere ticks;
         x11::show_together();
         x11::destroy_windows(connection);
         x11::destroy_pbuffers(connection);

@@ -9,6 +9,7 @@
 #include "base/sockets.h"
 #include "clock/callers.h"
 #include "clock/clock.h"
+#include "clock/role.h"
 #include "clock/virtual.h"
 #include "system/x11/operations.h"
 #include "system/x11/shown.h"
@@ -106,7 +107,21 @@ int wait_awake(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     return 0;
 }
 
+constinit pthread_mutex_t ticks = PTHREAD_MUTEX_INITIALIZER;
+constexpr TicksOrder by_locks{is_in_order,
+                         [] {
+                             locks::acquire([] { return REAL(pthread_mutex_lock)(&ticks); },
+                                            [] { return REAL(pthread_mutex_trylock)(&ticks); });
+                         },
+                         [] { REAL(pthread_mutex_unlock)(&ticks); }};
+
 } // namespace
+
+void begin_order() {
+    locks::ordered = true;
+    ticks_order = &by_locks;
+}
+
 } // namespace mpiglut::x11
 
 namespace x11 = mpiglut::x11;

@@ -23,6 +23,8 @@ inline constexpr std::uint32_t unnamed_thread = UINT32_MAX;
 /// For people: "the main thread", "thread 2.1".
 std::string describe_thread(std::uint32_t name);
 
+/// --threads ordered. Before there are threads.
+void begin_order();
 /// With --threads ordered: the order of this thread's locks, and of those of all threads that it makes from here on, is
 /// rank 0's (locks.cpp). Without effect otherwise.
 void keep_order();
