@@ -59,6 +59,24 @@ int glx(Display *display) {
     drawn = glXCreateWindow(display, configs[0], window, nullptr);
     XDestroyWindow(display, window);
     try_glx(display, "a window's name ends after the window", [&] { glXDestroyWindow(display, drawn); });
+    window = make_window(display, *visual);
+    const GLXContext context = glXCreateNewContext(display, configs[0], GLX_RGBA_TYPE, nullptr, True);
+    const Pixmap pixmap = XCreatePixmap(display, window, 20, 10, static_cast<unsigned>(visual->depth));
+    constexpr XID nothing = 0x12345;
+    try_glx(display, "a window as a pixmap", [&] { glXCreatePixmap(display, configs[0], window, nullptr); });
+    try_glx(display, "nothing as a pixmap", [&] { glXCreatePixmap(display, configs[0], nothing, nullptr); });
+    try_glx(display, "a window as a pixmap of a visual", [&] { glXCreateGLXPixmap(display, visual, window); });
+    try_glx(display, "nothing as a window", [&] { glXCreateWindow(display, configs[0], nothing, nullptr); });
+    try_glx(display, "a pixmap as a window", [&] { glXCreateWindow(display, configs[0], pixmap, nullptr); });
+    try_glx(display, "a window twice", [&] {
+        glXCreateWindow(display, configs[0], window, nullptr);
+        glXCreateWindow(display, configs[0], window, nullptr);
+    });
+    try_glx(display, "nothing ends as a pixmap", [&] { glXDestroyPixmap(display, nothing); });
+    try_glx(display, "nothing ends as a pbuffer", [&] { glXDestroyPbuffer(display, nothing); });
+    try_glx(display, "nothing ends as a window", [&] { glXDestroyWindow(display, nothing); });
+    try_glx(display, "nothing is current", [&] { glXMakeCurrent(display, nothing, context); });
+    try_glx(display, "nothing is swapped", [&] { glXSwapBuffers(display, nothing); });
     try_glx(display, "no drawable is asked for its size", [&] { glXQueryDrawable(display, None, GLX_WIDTH, &value); });
     const int size[] = {GLX_PBUFFER_WIDTH, 100'000, GLX_PBUFFER_HEIGHT, 1, None};
     try_glx(display, "a pbuffer is too large", [&] { glXCreatePbuffer(display, configs[0], size); });

@@ -90,7 +90,7 @@ void glx::engage_swap_control(Window &window) {
 MPIGLUT_EXPORT void glXSwapBuffers(Display *display, GLXDrawable drawable) {
     using namespace mpiglut;
     if (x11::is_redirected(display))
-        return x11::swap_drawable(drawable);
+        return x11::swap_drawable(display, drawable);
     const auto exchange = [&] { REAL(glXSwapBuffers)(display, drawable); };
     mpiglut::Window *const window = active() ? window_of(drawable) : nullptr;
     if (window && in_step("glXSwapBuffers"))

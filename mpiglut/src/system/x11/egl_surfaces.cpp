@@ -68,7 +68,7 @@ EGLSurface create_window(Display &display, EGLConfig name, xcb_window_t window, 
     if (!real)
         return refuse<EGLSurface>(EGL_BAD_MATCH);
     if (colours == EGL_GL_COLORSPACE_SRGB) // else it gets the format of its context
-        note_glx_window(window, real);
+        note_glx_window(display.connection, window, real);
     else
         forget_glx_window(window);
     return succeed<EGLSurface>(surfaces().add(

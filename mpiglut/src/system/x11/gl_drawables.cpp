@@ -26,7 +26,11 @@ struct Pbuffer {
 struct Drawables {
     std::mutex mutex;
     std::map<GLXDrawable, Pbuffer> by_name;
-    std::map<GLXWindow, GLXFBConfig> windows;
+    struct GlxWindow {
+        xcb_connection_t *connection; ///< which has named it
+        GLXFBConfig config;
+    };
+    std::map<GLXWindow, GlxWindow> windows;
 };
 
 Drawables &drawables() {
@@ -128,7 +132,7 @@ bool is_first_use(GLXDrawable name) {
     return found != drawables().by_name.end() && !std::exchange(found->second.is_used, true);
 }
 
-void destroy_pbuffer(GLXDrawable name) {
+bool destroy_pbuffer(GLXDrawable name) {
     GLXDrawable real = None;
     {
         const std::lock_guard lock(drawables().mutex);
@@ -137,12 +141,14 @@ void destroy_pbuffer(GLXDrawable name) {
     }
     if (real)
         REAL(glXDestroyPbuffer)(tile(), real);
+    return real != None;
 }
 
-void destroy_pbuffers(xcb_connection_t *connection) {
+void destroy_drawables(xcb_connection_t *connection) {
     std::vector<GLXDrawable> names;
     {
         const std::lock_guard lock(drawables().mutex);
+        std::erase_if(drawables().windows, [=](const auto &one) { return one.second.connection == connection; });
         for (const auto &[name, pbuffer] : drawables().by_name)
             if (pbuffer.connection == connection)
                 names.push_back(name);
@@ -156,15 +162,15 @@ void query_pbuffer(GLXDrawable name, int what, unsigned *value) {
         REAL(glXQueryDrawable)(tile(), real, what, value);
 }
 
-void note_glx_window(GLXWindow window, GLXFBConfig config) {
+void note_glx_window(xcb_connection_t *connection, GLXWindow window, GLXFBConfig config) {
     const std::lock_guard lock(drawables().mutex);
-    drawables().windows[window] = config;
+    drawables().windows[window] = {connection, config};
 }
 
 GLXFBConfig config_of_glx_window(GLXWindow window) {
     const std::lock_guard lock(drawables().mutex);
     const auto found = drawables().windows.find(window);
-    return found == drawables().windows.end() ? nullptr : found->second;
+    return found == drawables().windows.end() ? nullptr : found->second.config;
 }
 
 bool forget_glx_window(GLXWindow window) {

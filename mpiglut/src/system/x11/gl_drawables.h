@@ -23,15 +23,16 @@ struct PixmapOfProgram {
 PixmapOfProgram pixmap_of(GLXDrawable name);
 /// True once for each pbuffer and pixmap.
 bool is_first_use(GLXDrawable name);
-void destroy_pbuffer(GLXDrawable name);
-/// All of this connection, which may give their names again.
-void destroy_pbuffers(xcb_connection_t *connection);
+/// Or a pixmap. False for a name that is not known.
+bool destroy_pbuffer(GLXDrawable name);
+/// All of this connection, which may give their names again; of its windows what is known by note_glx_window.
+void destroy_drawables(xcb_connection_t *connection);
 
 /// As glXQueryDrawable; nothing for a name that is not known.
 void query_pbuffer(GLXDrawable name, int what, unsigned *value);
 
 /// glXCreateWindow has given this window's own name for one of GLX's, of this format.
-void note_glx_window(GLXWindow window, GLXFBConfig config);
+void note_glx_window(xcb_connection_t *connection, GLXWindow window, GLXFBConfig config);
 /// The format of a window that GLX has a name for; null for another one.
 GLXFBConfig config_of_glx_window(GLXWindow window);
 /// True if there was such a name.

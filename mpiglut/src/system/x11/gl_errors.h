@@ -8,7 +8,7 @@ namespace mpiglut::x11 {
 /// One of X, such as BadAlloc.
 void send_error(Display *program, int code, XID resource);
 /// One of GLX, counted from its first one.
-enum class GlxError { bad_drawable = 2, bad_window = 12 };
+enum class GlxError { bad_drawable = 2, bad_pixmap = 3, bad_pbuffer = 10, bad_window = 12 };
 void send_error(Display *program, GlxError error, XID resource);
 
 } // namespace mpiglut::x11

@@ -277,7 +277,7 @@ MPIGLUT_EXPORT void xcb_disconnect(xcb_connection_t *connection) {
         const TicksHere ticks;
         x11::show_together();
         x11::destroy_windows(connection);
-        x11::destroy_pbuffers(connection);
+        x11::destroy_drawables(connection);
         x11::egl::forget_connection(connection);
         x11::forget_configs(connection);
     }

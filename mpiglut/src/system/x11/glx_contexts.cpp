@@ -9,6 +9,7 @@
 #include "gl/present/present.h"
 #include "system/x11/gl_binding.h"
 #include "system/x11/gl_configs.h"
+#include "system/x11/glx_drawables.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
 
@@ -24,8 +25,12 @@ bool is_program(clock::Caller caller) { return clock::origin_of_call(caller) == 
 template <class F>
 Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context,
                   F real) {
-    if (x11::is_redirected(display))
-        return x11::make_current(display, x11::connection_of(display), draw, read, context);
+    if (x11::is_redirected(display)) {
+        const bool made = x11::make_current(display, x11::connection_of(display), draw, read, context);
+        if (!made)
+            x11::tell_of_nothing(display, draw);
+        return made;
+    }
     if (active())
         return gl::make_current(is_program(caller), display, draw, read, context, real);
     // FreeGLUT's exit handler makes each window's context current. Mesa 25 ends the process by an X error if a thread

@@ -32,6 +32,26 @@ GLXPbuffer make_pbuffer_or_tell(Display *program, GLXFBConfig config, const int 
     return made;
 }
 
+bool is_window_or_told(Display *program, XID name) {
+    const bool is_window = ask(connection_of(program), {static_cast<xcb_drawable_t>(name)}).front().is_window;
+    if (!is_window)
+        send_error(program, BadWindow, name);
+    return is_window;
+}
+GLXPixmap make_pixmap_or_tell(Display *program, GLXFBConfig config, XID pixmap) {
+    const Answer answer = ask(connection_of(program), {static_cast<xcb_drawable_t>(pixmap)}).front();
+    if (!answer.exists || answer.is_window) {
+        send_error(program, answer.exists ? BadPixmap : BadDrawable, pixmap);
+        return None;
+    }
+    return make_pixmap(connection_of(program), config, static_cast<xcb_drawable_t>(pixmap));
+}
+
+void destroy_or_tell(Display *program, GLXDrawable name, GlxError error) {
+    if (!destroy_pbuffer(name))
+        send_error(program, error, name);
+}
+
 XFontStruct *load_on_tile(const char *name) {
     const Ours ours;
     return XLoadQueryFont(tile(), name);
@@ -55,9 +75,18 @@ XFontStruct *font_on_tile(Display *program, Font font) {
 
 } // namespace
 
-void swap_drawable(GLXDrawable drawable) {
+void swap_drawable(Display *program, GLXDrawable drawable) {
     if (const ProgramWindow *const window = find_window(drawable))
         swap_window(window->id);
+    else if (!real_drawable(drawable) &&
+             !ask(connection_of(program), {static_cast<xcb_drawable_t>(drawable)}).front().exists)
+        send_error(program, GlxError::bad_drawable, drawable);
+}
+
+void tell_of_nothing(Display *program, GLXDrawable drawable) {
+    if (drawable && !real_drawable(drawable) &&
+        !ask(connection_of(program), {static_cast<xcb_drawable_t>(drawable)}).front().exists)
+        send_error(program, BadDrawable, drawable);
 }
 
 void query_drawable(Display *program, GLXDrawable drawable, int name, unsigned *value) {
@@ -89,7 +118,9 @@ MPIGLUT_EXPORT GLXWindow glXCreateWindow(Display *display, GLXFBConfig config, :
     if (!x11::is_redirected(display))
         return REAL(glXCreateWindow)(display, config, window, attributes);
     // A window's own name does for all that GLX does with the one that it would give.
-    x11::note_glx_window(window, config);
+    if (!x11::is_window_or_told(display, window))
+        return None;
+    x11::note_glx_window(x11::connection_of(display), window, config);
     return window;
 }
 
@@ -108,7 +139,8 @@ MPIGLUT_EXPORT GLXPbuffer glXCreatePbuffer(Display *display, GLXFBConfig config,
 }
 
 MPIGLUT_EXPORT void glXDestroyPbuffer(Display *display, GLXPbuffer pbuffer) {
-    x11::is_redirected(display) ? x11::destroy_pbuffer(pbuffer) : REAL(glXDestroyPbuffer)(display, pbuffer);
+    x11::is_redirected(display) ? x11::destroy_or_tell(display, pbuffer, x11::GlxError::bad_pbuffer)
+                                : REAL(glXDestroyPbuffer)(display, pbuffer);
 }
 
 MPIGLUT_EXPORT GLXPbufferSGIX glXCreateGLXPbufferSGIX(Display *display, GLXFBConfigSGIX config, unsigned width,
@@ -120,29 +152,31 @@ MPIGLUT_EXPORT GLXPbufferSGIX glXCreateGLXPbufferSGIX(Display *display, GLXFBCon
 }
 
 MPIGLUT_EXPORT void glXDestroyGLXPbufferSGIX(Display *display, GLXPbufferSGIX pbuffer) {
-    x11::is_redirected(display) ? x11::destroy_pbuffer(pbuffer) : REAL(glXDestroyGLXPbufferSGIX)(display, pbuffer);
+    x11::is_redirected(display) ? x11::destroy_or_tell(display, pbuffer, x11::GlxError::bad_pbuffer)
+                                : REAL(glXDestroyGLXPbufferSGIX)(display, pbuffer);
 }
 
 MPIGLUT_EXPORT GLXPixmap glXCreatePixmap(Display *display, GLXFBConfig config, Pixmap pixmap, const int *attributes) {
     return x11::is_redirected(display)
-               ? x11::make_pixmap(x11::connection_of(display), config, static_cast<xcb_drawable_t>(pixmap))
+               ? x11::make_pixmap_or_tell(display, config, pixmap)
                : REAL(glXCreatePixmap)(display, config, pixmap, attributes);
 }
 
 MPIGLUT_EXPORT void glXDestroyPixmap(Display *display, GLXPixmap pixmap) {
-    x11::is_redirected(display) ? x11::destroy_pbuffer(pixmap) : REAL(glXDestroyPixmap)(display, pixmap);
+    x11::is_redirected(display) ? x11::destroy_or_tell(display, pixmap, x11::GlxError::bad_pixmap)
+                                : REAL(glXDestroyPixmap)(display, pixmap);
 }
 
 MPIGLUT_EXPORT GLXPixmap glXCreateGLXPixmap(Display *display, XVisualInfo *visual, Pixmap pixmap) {
     if (!x11::is_redirected(display))
         return REAL(glXCreateGLXPixmap)(display, visual, pixmap);
     xcb_connection_t *const connection = x11::connection_of(display);
-    return x11::make_pixmap(connection, x11::config_of_visual(connection, visual->visualid),
-                            static_cast<xcb_drawable_t>(pixmap));
+    return x11::make_pixmap_or_tell(display, x11::config_of_visual(connection, visual->visualid), pixmap);
 }
 
 MPIGLUT_EXPORT void glXDestroyGLXPixmap(Display *display, GLXPixmap pixmap) {
-    x11::is_redirected(display) ? x11::destroy_pbuffer(pixmap) : REAL(glXDestroyGLXPixmap)(display, pixmap);
+    x11::is_redirected(display) ? x11::destroy_or_tell(display, pixmap, x11::GlxError::bad_pixmap)
+                                : REAL(glXDestroyGLXPixmap)(display, pixmap);
 }
 
 MPIGLUT_EXPORT void glXSelectEvent(Display *display, GLXDrawable drawable, unsigned long mask) {
