@@ -176,6 +176,20 @@ void objects_and_window() {
     glDeleteRenderbuffers(1, &picture);
 }
 
+void lists() {
+    const GLuint id = program(storage, "atomicAdd(w[4], 1u);");
+    glNewList(1, GL_COMPILE);
+    glRectf(-1, -1, 1, 1);
+    glEndList();
+    fill(0);
+    glUseProgram(id);
+    glCallList(1);
+    glUseProgram(0);
+    read("a display list");
+    glDeleteLists(1, 1);
+    glDeleteProgram(id);
+}
+
 void counters() {
     GLuint buffer = 0;
     glGenBuffers(1, &buffer);
@@ -221,6 +235,7 @@ void display() {
     kinds_of_changes();
     ways_to_read(buffer);
     objects_and_window();
+    lists();
     counters();
     pipeline();
     const GLuint id = program(storage, "if (at == ivec2(3, 3) || at == ivec2(190, 120)) w[0] = uint(at.x);");

@@ -1,8 +1,6 @@
-// The draw calls themselves: what they draw is noted (values.h), whether one covers the window (habits.h), and what their
-// fragments may write (written.h).
+// The draw calls themselves: what they draw is noted (values.h), and whether one covers the window (habits.h).
 #include "gl/draw/habits.h"
 #include "gl/value/values.h"
-#include "gl/value/written.h"
 
 namespace mpiglut::gl {
 
@@ -25,7 +23,6 @@ using namespace mpiglut::gl;
     MPIGLUT_EXPORT void name parameters {                                                                              \
         static constexpr mpiglut::content::Call call(#name);                                                           \
         __VA_ARGS__;                                                                                                   \
-        before_draw();                                                                                                 \
         const Covering covering(vertices);                                                                             \
         REAL(name) arguments;                                                                                          \
     }
@@ -102,7 +99,6 @@ DRAW(glMultiDrawElementsIndirect, covering_vertices + 1,
 // Draws without arrays of the program may also cover the window.
 #define COVERS(name, parameters, arguments)                                                                            \
     MPIGLUT_EXPORT void name parameters {                                                                              \
-        before_draw();                                                                                                 \
         const Covering covering(4);                                                                                    \
         REAL(name) arguments;                                                                                          \
     }

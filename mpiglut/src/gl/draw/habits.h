@@ -2,6 +2,8 @@
 // of the wall in each frame have nothing there to go on with.
 #pragma once
 
+#include "gl/value/written.h"
+
 #include <GL/gl.h>
 
 namespace pixmpi {
@@ -42,12 +44,16 @@ Kept kept_pixels();
 
 /// A rectangle over the whole window has no more vertices.
 inline constexpr GLsizei covering_vertices = 6;
-/// Around a draw call of so many vertices: the samples of one that may cover the window are counted.
+/// Around a draw call of so many vertices: the samples of one that may cover the window are counted. Before it, what its
+/// fragments may write is kept (value/written.h).
 bool begin_covering(GLsizei vertices);
 void end_covering();
 class Covering {
   public:
-    explicit Covering(GLsizei vertices) : begun_(watched && begin_covering(vertices)) {}
+    explicit Covering(GLsizei vertices) {
+        before_draw();
+        begun_ = watched && begin_covering(vertices);
+    }
     ~Covering() {
         if (begun_)
             end_covering();
@@ -56,7 +62,7 @@ class Covering {
     Covering &operator=(const Covering &) = delete;
 
   private:
-    bool begun_;
+    bool begun_ = false;
 };
 
 } // namespace mpiglut::gl

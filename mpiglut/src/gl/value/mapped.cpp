@@ -92,7 +92,7 @@ void filled(GLuint name, const Call &call, GLenum target, GLsizeiptr size, const
 /// In part.
 template <class F>
 void changed(const Call &call, GLenum target, F which, GLintptr at, GLsizeiptr size, const void *data) {
-    if (fragments_write)
+    if (fragments_write())
         change_buffer(which(), at, size);
     note(call, type_of(target), static_cast<const char *>(data), size);
     buffers_used();
@@ -238,7 +238,7 @@ NOTED(glNamedBufferSubData, (GLuint buffer, GLintptr at, GLsizeiptr size, const 
 // What the GL writes to a buffer; what becomes of what fragments have written.
 #define USES(name, parameters, arguments, ...)                                                                         \
     MPIGLUT_EXPORT void name parameters {                                                                              \
-        if (fragments_write) {                                                                                         \
+        if (fragments_write()) {                                                                                       \
             __VA_ARGS__;                                                                                               \
         }                                                                                                              \
         buffers_used();                                                                                                \
@@ -264,7 +264,7 @@ USES(glDispatchComputeIndirect, (GLintptr at), (at))
 // A function that maps a buffer or part of one; what is mapped.
 #define MAPPED(name, parameters, arguments, which, at, bytes, access)                                                  \
     MPIGLUT_EXPORT void *name parameters {                                                                             \
-        if (fragments_write)                                                                                           \
+        if (fragments_write())                                                                                         \
             map_buffer(which, access);                                                                                 \
         void *const data = REAL(name) arguments;                                                                       \
         if (noted())                                                                                                   \

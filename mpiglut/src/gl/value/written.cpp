@@ -272,6 +272,28 @@ SideEffects effects_of(GLuint program) {
     return all;
 }
 
+void look_at_draw() {
+    Context *const c = query_context();
+    if (!c || c->recording.open || c->render_mode != GL_RENDER)
+        return;
+    const GLuint program = fragment_program(*c);
+    const std::lock_guard lock(mutex);
+    const auto known = effects.find(name_of(*c, program));
+    if (known == effects.end())
+        return;
+    const ErrorScope errors;
+    for (const auto &[buffer, change] : buffers_of(program, known->second)) {
+        auto at = written.find(name_of(*c, buffer));
+        // A framebuffer object gets the same on every rank, and adds the same to what each rank has.
+        if (at != written.end() && (!draws_window(*c) || at->second.change != change)) {
+            settle(*c, at);
+            at = written.end();
+        }
+        if (at == written.end() && draws_window(*c))
+            written.emplace(name_of(*c, buffer), keep(*c, buffer, change));
+    }
+}
+
 void know(GLuint program, const SideEffects &of_program) {
     const Context *const c = query_context();
     if (!c || !c->limits.since(43, 31)) // program interfaces
@@ -280,13 +302,14 @@ void know(GLuint program, const SideEffects &of_program) {
     effects.erase(name_of(*c, program));
     if (of_program.to_buffers())
         effects[name_of(*c, program)] = of_program;
-    fragments_write |= of_program.to_buffers();
+    if (of_program.to_buffers())
+        note_writes = look_at_draw;
 }
 
 /// The program says that it is going to use what shaders have written.
 void note_barrier(GLbitfield barriers) {
     constexpr GLbitfield to_read = GL_BUFFER_UPDATE_BARRIER_BIT | GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT;
-    if (!fragments_write || barriers & to_read || !query_context())
+    if (!fragments_write() || barriers & to_read || !query_context())
         return;
     const std::lock_guard lock(mutex);
     if (!written.empty())
@@ -307,30 +330,8 @@ void note_linked(GLuint program) {
 
 void note_made_of(GLuint program, const SideEffects &of_shader) { know(program, of_shader); }
 
-void note_writes() {
-    Context *const c = query_context();
-    if (!c || c->recording.open || c->render_mode != GL_RENDER)
-        return;
-    const ErrorScope errors;
-    const GLuint program = fragment_program(*c);
-    const std::lock_guard lock(mutex);
-    const auto known = effects.find(name_of(*c, program));
-    if (known == effects.end())
-        return;
-    for (const auto &[buffer, change] : buffers_of(program, known->second)) {
-        auto at = written.find(name_of(*c, buffer));
-        // A framebuffer object gets the same on every rank, and adds the same to what each rank has.
-        if (at != written.end() && (!draws_window(*c) || at->second.change != change)) {
-            settle(*c, at);
-            at = written.end();
-        }
-        if (at == written.end() && draws_window(*c))
-            written.emplace(name_of(*c, buffer), keep(*c, buffer, change));
-    }
-}
-
 void settle_buffer(GLuint buffer) {
-    Context *const c = fragments_write && buffer ? query_context() : nullptr;
+    Context *const c = fragments_write() && buffer ? query_context() : nullptr;
     if (!c)
         return;
     const std::lock_guard lock(mutex);
@@ -339,7 +340,7 @@ void settle_buffer(GLuint buffer) {
 }
 
 void change_buffer(GLuint buffer, GLintptr at, GLsizeiptr bytes) {
-    const Context *const c = fragments_write && buffer ? query_context() : nullptr;
+    const Context *const c = fragments_write() && buffer ? query_context() : nullptr;
     if (!c)
         return;
     const std::lock_guard lock(mutex);
@@ -349,7 +350,7 @@ void change_buffer(GLuint buffer, GLintptr at, GLsizeiptr bytes) {
 }
 
 void drop_buffer(GLuint buffer) {
-    const Context *const c = fragments_write && buffer ? query_context() : nullptr;
+    const Context *const c = fragments_write() && buffer ? query_context() : nullptr;
     if (!c)
         return;
     const std::lock_guard lock(mutex);
@@ -365,7 +366,7 @@ void drop_buffer(GLuint buffer) {
 using namespace mpiglut::gl;
 
 MPIGLUT_EXPORT void glGetBufferSubData(GLenum target, GLintptr at, GLsizeiptr bytes, void *data) {
-    if (fragments_write)
+    if (fragments_write())
         settle_buffer(bound_buffer(target));
     REAL(glGetBufferSubData)(target, at, bytes, data);
 }

@@ -9,25 +9,27 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include <atomic>
+
 namespace mpiglut::gl {
 
 struct SideEffects;
 
-/// A program was linked whose fragments write to buffers. Until then nothing here costs anything.
-inline bool fragments_write = false;
+/// Set when a program was linked whose fragments write to buffers: the current program is about to draw. Until then
+/// nothing here costs anything.
+inline std::atomic<void (*)()> note_writes{nullptr};
+inline bool fragments_write() { return note_writes.load(std::memory_order_relaxed) != nullptr; }
+inline void before_draw() {
+    if (const auto note = note_writes.load(std::memory_order_relaxed))
+        note();
+}
+
 /// A fragment shader with such a text has come in: programs are looked at when they are linked.
 void note_written_buffers();
 /// A program was linked, or loaded as a binary.
 void note_linked(GLuint program);
 /// A program was made of one fragment shader's text.
 void note_made_of(GLuint program, const SideEffects &effects);
-
-/// The current program is about to draw. Pixels that are drawn without vertices (glDrawPixels, glBitmap) do not count.
-void note_writes();
-inline void before_draw() {
-    if (fragments_write)
-        note_writes();
-}
 
 /// The program is about to read this buffer.
 void settle_buffer(GLuint buffer);
