@@ -2,6 +2,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "base/state.h"
 #include "gl/context/error.h"
 #include "gl/draw/queries.h"
 #include "gl/pixel/pixel_store.h"
@@ -302,8 +303,10 @@ void know(GLuint program, const SideEffects &of_program) {
     effects.erase(name_of(*c, program));
     if (of_program.to_buffers())
         effects[name_of(*c, program)] = of_program;
-    if (of_program.to_buffers())
+    if (of_program.to_buffers()) {
+        state().counts_samples = true; // no fragment may be drawn by two tiles
         note_writes = look_at_draw;
+    }
 }
 
 /// The program says that it is going to use what shaders have written.
