@@ -127,4 +127,5 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(Writes, GlOnWall,
                          testing::Values(Case{"writes", WRITES_PROGRAM, "1x1", ""},
                                          Case{"writes", WRITES_PROGRAM, "4x1", ""},
-                                         Case{"writes", WRITES_PROGRAM, "2x2", ""}));
+                                         Case{"writes", WRITES_PROGRAM, "2x2", ""},
+                                         Case{"writes", WRITES_PROGRAM, "2x2@120x60+16+8 --behind draw", ""}));

@@ -5,6 +5,7 @@
 #include "base/state.h"
 #include "gl/context/error.h"
 #include "gl/draw/queries.h"
+#include "gl/pixel/gather.h"
 #include "gl/pixel/pixel_store.h"
 #include "gl/shader/glsl.h"
 #include "gl/value/buffer_memory.h"
@@ -283,6 +284,8 @@ void look_at_draw() {
     if (known == effects.end())
         return;
     const ErrorScope errors;
+    if (draws_window(*c))
+        ask_behind(*c->surface, {0, 0, c->surface->part.full_width, c->surface->part.full_height});
     for (const auto &[buffer, change] : buffers_of(program, known->second)) {
         auto at = written.find(name_of(*c, buffer));
         // A framebuffer object gets the same on every rank, and adds the same to what each rank has.
