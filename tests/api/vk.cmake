@@ -72,6 +72,8 @@ if(TARGET vk_rig)
     set(with_cuda LD_LIBRARY_PATH=$<TARGET_FILE_DIR:fake_cuda>:$ENV{LD_LIBRARY_PATH})
     add_vk_test(api.vk.two_gpus.collectives 2 3 ARGS vk_collectives.
         ENVIRONMENT PIXMPI_TEST_GPUS=2 ${unwatched} ${large} ${with_cuda} PIXMPI_VK_PACK=shader)
+    add_vk_test(api.vk.two_gpus.few_pixels 2 ARGS vk_collectives.images # which go by host memory otherwise
+        ENVIRONMENT PIXMPI_TEST_GPUS=2 ${unwatched} ${with_cuda} PIXMPI_VK_PACK=shader)
     set(on_two ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_PEER=64M PIXMPI_BAND=1M)
     add_vk_test(api.vk.two_gpus 2 ARGS ${brief} sizes.pairs persistent.pairs load.pairs ${told} vk_sync. vk_peer_faults.
         ${on_two})
@@ -124,6 +126,8 @@ if(TARGET vk_rig)
     endfunction()
     add_copy_test(api.copy 2 ARGS --threads serialized copy.)
     add_copy_test(api.copy.progress_thread 1 ARGS --threads multiple copy. ENVIRONMENT PIXMPI_PROGRESS=thread)
+    add_copy_test(api.copy.shaders 1 ARGS --threads serialized copy.between_images copy.two copy.from_all
+        ENVIRONMENT PIXMPI_VK_PACK=shader)
     add_copy_test(api.copy.card 1 ARGS --threads serialized copy. ENVIRONMENT ${unwatched} PIXMPI_GL_PATH=card
         PIXMPI_TEST_GPUS=1 PIXMPI_VK_PACK=commands)
     set(serialized --threads serialized)
