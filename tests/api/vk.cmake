@@ -116,7 +116,8 @@ if(TARGET vk_rig)
         ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=none PIXMPI_GPU_AWARE=auto PIXMPI_PEER=128M)
 
     # Copies within a process.
-    add_executable(api_copy copy/copy_test.cpp copy/copy_cards_test.cpp rig/ends_gl.cpp rig/ends_vk.cpp)
+    add_executable(api_copy copy/copy_test.cpp copy/copy_cards_test.cpp copy/straight_copies_test.cpp rig/ends_gl.cpp
+        rig/ends_vk.cpp)
     target_link_libraries(api_copy PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     target_include_directories(api_copy PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
     add_dependencies(api_copy fake_cuda)
@@ -126,8 +127,9 @@ if(TARGET vk_rig)
     endfunction()
     add_copy_test(api.copy 2 ARGS --threads serialized copy.)
     add_copy_test(api.copy.progress_thread 1 ARGS --threads multiple copy. ENVIRONMENT PIXMPI_PROGRESS=thread)
-    add_copy_test(api.copy.shaders 1 ARGS --threads serialized copy.between_images copy.two copy.from_all
-        ENVIRONMENT PIXMPI_VK_PACK=shader)
+    add_copy_test(api.copy.straight 1 ARGS --threads serialized straight_copies. copy.two
+        ENVIRONMENT PIXMPI_VK_PACK=shader PIXMPI_GL_PATH=card PIXMPI_GL_PACK=shader)
+    add_copy_test(api.copy.straight.not 1 ARGS --threads serialized straight_copies.)
     add_copy_test(api.copy.card 1 ARGS --threads serialized copy. ENVIRONMENT ${unwatched} PIXMPI_GL_PATH=card
         PIXMPI_TEST_GPUS=1 PIXMPI_VK_PACK=commands)
     set(serialized --threads serialized)

@@ -242,38 +242,6 @@ RANK_CASE(copy, two_devices_in_one_thread, 1) {
     CHECK(other->close().empty());
 }
 
-// A shader copies rectangles of the same sizes, as far from each other on both sides; others go through memory.
-RANK_CASE(copy, between_images_that_shaders_store_to, 1) {
-    const char *const pack_by = std::getenv("PIXMPI_VK_PACK");
-    const bool gpu = need_vulkan().name().find("llvmpipe") == std::string::npos;
-    const bool shaders = pack_by ? std::strcmp(pack_by, "shader") == 0 : gpu;
-    const Shape all = rectangle(0, 0, width, height), part = rectangle(7, 100, 200, 91);
-    const Shape comb = columns(3, 48, 20, 64, 2);
-    for (const pixMPI_Format format : {PIXMPI_RGBA8, PIXMPI_RGBA16F, PIXMPI_RGBA32F})
-        for (const VkImageLayout layout : {VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}) {
-            VulkanImage from(need_vulkan(), format, width, height, layout, true),
-                to(need_vulkan(), format, width, height, layout, true),
-                plain(need_vulkan(), format, width, height, layout);
-            const int size = pixMPI_Format_bytes(format);
-            const auto copy = [&](VulkanImage &target, const Shape &here, const Shape &there, bool straight) {
-                const Bytes other = target.fill(6), sent = from.fill(5);
-                Bytes expected = &target == &from ? sent : other;
-                unpack(expected, width, size, there, pack(sent, width, size, here));
-                const pixMPI_Stats before = stats();
-                CHECK_OK(pixMPI_Copy(VulkanAny{from.surface()}, here, VulkanAny{target.surface()}, there));
-                CHECK_PIXELS(target.read(), expected, width, size);
-                CHECK_EQ(stats().bytes_by_way[PIXMPI_WAY_STRAIGHT] - before.bytes_by_way[PIXMPI_WAY_STRAIGHT],
-                         straight ? here.pixels() * static_cast<std::size_t>(size) : 0);
-            };
-            copy(to, all, all, shaders);
-            copy(to, part, rectangle(90, 3, 200, 91), shaders);
-            copy(to, comb, columns(50, 48, 10, 64, 2), shaders);
-            copy(to, part, rectangle(3, 3, 91, 200), false);
-            copy(plain, part, part, false);
-            copy(from, part, rectangle(90, 3, 200, 91), false);
-        }
-}
-
 RANK_CASE(copy, between_threads, 1) {
     NEED(threads >= MPI_THREAD_SERIALIZED);
     std::vector<std::unique_ptr<Owner>> owners;
