@@ -9,7 +9,8 @@ using namespace pixmpi;
 
 namespace {
 
-constexpr std::size_t most_rects = 8; // a GPU takes a microsecond or more for each
+constexpr std::size_t most_rects = 8;      // a GPU takes a microsecond or more for each
+constexpr std::size_t most_bytes = 2 << 20; // of more, shaders copy as fast, by way of memory (H200, driver 580.159)
 
 bool of_one_shape(const Region &a, const Region &b) {
     return std::equal(a.rects.begin(), a.rects.end(), b.rects.begin(), b.rects.end(),
@@ -33,10 +34,11 @@ class TextureCopy final : public StraightCopy {
     TextureCopy &operator=(const TextureCopy &) = delete;
 
     bool is_possible() {
-        return regions_[0]->rects.size() <= most_rects && of_one_shape(*regions_[0], *regions_[1]) && !from_->watch &&
-               !to_->watch && from_->image(images_[0]) && to_->image(images_[1]) &&
-               images_[0].name != images_[1].name && images_[0].internal == images_[1].internal &&
-               device_.shader_packer.may_run();
+        const std::size_t bytes = regions_[0]->pixels * static_cast<std::size_t>(from_->pixel_bytes);
+        return regions_[0]->rects.size() <= most_rects && bytes <= most_bytes &&
+               of_one_shape(*regions_[0], *regions_[1]) && !from_->watch && !to_->watch && from_->image(images_[0]) &&
+               to_->image(images_[1]) && images_[0].name != images_[1].name &&
+               images_[0].internal == images_[1].internal && device_.shader_packer.may_run();
     }
     /// False where OpenGL does not copy them.
     bool begin() {
