@@ -13,7 +13,8 @@
 // the image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only; DEPTH: likewise, from a
 // depth texture of OpenGL, of 4 bytes (floats) or 2 a pixel. BUFFER: rows of another buffer are in the place of the image.
 // COMBINE: from the buffer to the image, together with what is there (combine.glsl; with USER, user_pixels.glsl, which
-// stands before this); ONTO: with what is in a second image, for Vulkan. HALVES: two words are four channels of 16 bits.
+// stands before this); ONTO: with what is in a second image, for Vulkan. COPY: from a second image instead of the
+// buffer, `shift` further, for Vulkan. HALVES: two words are four channels of 16 bits.
 #ifdef FETCH
 #extension GL_EXT_samplerless_texture_functions : require
 #endif
@@ -28,6 +29,8 @@ layout(push_constant) uniform Sizes {
     uvec4 sizes, only_a, only_b;
 #ifdef BUFFER
     uvec2 place;
+#elif defined(COPY)
+    ivec2 shift;
 #endif
 };
 #define IMAGE 4
@@ -100,6 +103,10 @@ layout(FORMAT, binding = 6) readonly uniform uimage2D base;
 #elif defined(COMBINE)
 layout(FORMAT, binding = IMAGE) uniform uimage2D pixels;
 #define LOAD(at) imageLoad(pixels, at)
+#elif defined(COPY)
+layout(FORMAT, binding = IMAGE) writeonly uniform uimage2D pixels;
+layout(FORMAT, binding = 6) readonly uniform uimage2D base;
+#define LOAD(at) imageLoad(base, (at) + shift)
 #else
 layout(FORMAT, binding = IMAGE) writeonly uniform uimage2D pixels;
 #endif
@@ -281,6 +288,9 @@ void store_image(Word w, uvec4 value) {
 #elif defined(COMBINE)
 uvec4 combined(Word w) { return combine(load_image(w), load_words(w)); }
 #define TAKE(w) combined(w)
+#define PUT store_image
+#elif defined(COPY)
+#define TAKE(w) load_image(w)
 #define PUT store_image
 #else
 #define TAKE(w) load_words(w)

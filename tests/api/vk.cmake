@@ -72,6 +72,8 @@ if(TARGET vk_rig)
     set(with_cuda LD_LIBRARY_PATH=$<TARGET_FILE_DIR:fake_cuda>:$ENV{LD_LIBRARY_PATH})
     add_vk_test(api.vk.two_gpus.collectives 2 3 ARGS vk_collectives.
         ENVIRONMENT PIXMPI_TEST_GPUS=2 ${unwatched} ${large} ${with_cuda} PIXMPI_VK_PACK=shader)
+    add_vk_test(api.vk.two_gpus.few_pixels 2 ARGS vk_collectives.images # which go by host memory otherwise
+        ENVIRONMENT PIXMPI_TEST_GPUS=2 ${unwatched} ${with_cuda} PIXMPI_VK_PACK=shader)
     set(on_two ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_PEER=64M PIXMPI_BAND=1M)
     add_vk_test(api.vk.two_gpus 2 ARGS ${brief} sizes.pairs persistent.pairs load.pairs ${told} vk_sync. vk_peer_faults.
         ${on_two})
@@ -114,7 +116,8 @@ if(TARGET vk_rig)
         ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=none PIXMPI_GPU_AWARE=auto PIXMPI_PEER=128M)
 
     # Copies within a process.
-    add_executable(api_copy copy/copy_test.cpp copy/copy_cards_test.cpp rig/ends_gl.cpp rig/ends_vk.cpp)
+    add_executable(api_copy copy/copy_test.cpp copy/copy_cards_test.cpp copy/straight_copies_test.cpp rig/ends_gl.cpp
+        rig/ends_vk.cpp)
     target_link_libraries(api_copy PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     target_include_directories(api_copy PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
     add_dependencies(api_copy fake_cuda)
@@ -124,6 +127,9 @@ if(TARGET vk_rig)
     endfunction()
     add_copy_test(api.copy 2 ARGS --threads serialized copy.)
     add_copy_test(api.copy.progress_thread 1 ARGS --threads multiple copy. ENVIRONMENT PIXMPI_PROGRESS=thread)
+    add_copy_test(api.copy.straight 1 ARGS --threads serialized straight_copies. copy.two
+        ENVIRONMENT PIXMPI_VK_PACK=shader PIXMPI_GL_PATH=card PIXMPI_GL_PACK=shader)
+    add_copy_test(api.copy.straight.not 1 ARGS --threads serialized straight_copies.)
     add_copy_test(api.copy.card 1 ARGS --threads serialized copy. ENVIRONMENT ${unwatched} PIXMPI_GL_PATH=card
         PIXMPI_TEST_GPUS=1 PIXMPI_VK_PACK=commands)
     set(serialized --threads serialized)

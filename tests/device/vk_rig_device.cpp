@@ -117,6 +117,7 @@ bool Device::open(const Options &options, std::string &reason) {
         queues_[0] = queues_[1] = {info.queue, info.queue_family};
     for (Queue &queue : queues_) {
         VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+        pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
         pool.queueFamilyIndex = queue.family;
         VK_NEED(vkCreateCommandPool(info.device, &pool, nullptr, &queue.pool));
     }
@@ -286,9 +287,9 @@ std::string Device::close() {
         idle();
         for (Queue &queue : queues_)
             vkDestroyCommandPool(info.device, queue.pool, nullptr);
-        vkDestroyBuffer(info.device, stage_.name, nullptr);
-        vkFreeMemory(info.device, stage_.memory, nullptr);
-        stage_ = {};
+        for (const VkFence fence : std::exchange(idle_fences_, {}))
+            vkDestroyFence(info.device, fence, nullptr);
+        free_all_memory();
         if (owned_)
             vkDestroyDevice(info.device, nullptr);
         info.device = VK_NULL_HANDLE;
@@ -305,12 +306,17 @@ std::string Device::close() {
     return refused + messages.take();
 }
 
-VkCommandBuffer Device::recorded(const Queue &queue, const std::function<void(VkCommandBuffer)> &record) {
-    VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
-    allocate.commandPool = queue.pool;
-    allocate.commandBufferCount = 1;
+VkCommandBuffer Device::recorded(Queue &queue, const std::function<void(VkCommandBuffer)> &record) {
     VkCommandBuffer commands = VK_NULL_HANDLE;
-    VK_NEED(vkAllocateCommandBuffers(info.device, &allocate, &commands));
+    if (queue.idle.empty()) {
+        VkCommandBufferAllocateInfo one{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+        one.commandPool = queue.pool;
+        one.commandBufferCount = 1;
+        VK_NEED(vkAllocateCommandBuffers(info.device, &one, &commands));
+    } else {
+        commands = queue.idle.back();
+        queue.idle.pop_back();
+    }
     VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
     VK_NEED(vkBeginCommandBuffer(commands, &begin));
@@ -328,18 +334,24 @@ void Device::submit_locked(const Queue &queue, const VkSubmitInfo &submission, V
 }
 
 void Device::run(const std::function<void(VkCommandBuffer)> &record) {
-    const Queue &queue = queues_[0];
+    Queue &queue = queues_[0];
     const VkCommandBuffer commands = recorded(queue, record);
     VkFence fence = VK_NULL_HANDLE;
-    VkFenceCreateInfo create{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    VK_NEED(vkCreateFence(info.device, &create, nullptr, &fence));
+    if (idle_fences_.empty()) {
+        VkFenceCreateInfo create{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+        VK_NEED(vkCreateFence(info.device, &create, nullptr, &fence));
+    } else {
+        fence = idle_fences_.back();
+        idle_fences_.pop_back();
+    }
     VkSubmitInfo submission{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     submission.commandBufferCount = 1;
     submission.pCommandBuffers = &commands;
     submit_locked(queue, submission, fence);
     VK_NEED(vkWaitForFences(info.device, 1, &fence, VK_TRUE, patience));
-    vkDestroyFence(info.device, fence, nullptr);
-    vkFreeCommandBuffers(info.device, queue.pool, 1, &commands);
+    VK_NEED(vkResetFences(info.device, 1, &fence));
+    idle_fences_.push_back(fence);
+    queue.idle.push_back(commands);
 }
 
 void Device::submit(Queue &queue, const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits,
@@ -368,8 +380,7 @@ void Device::idle() {
         if (queue.flying.empty())
             continue;
         VK_NEED(vkQueueWaitIdle(queue.name));
-        vkFreeCommandBuffers(info.device, queue.pool, static_cast<std::uint32_t>(queue.flying.size()),
-                             queue.flying.data());
+        queue.idle.insert(queue.idle.end(), queue.flying.begin(), queue.flying.end());
         queue.flying.clear();
     }
 }

@@ -7,9 +7,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vk_rig {
@@ -90,6 +92,12 @@ class Device {
     /// GPUs milliseconds to make.
     Buffer &stage(VkDeviceSize bytes);
 
+    /// Memory of the device, with what would be better as well, for as long as needs be: some is kept for the next one,
+    /// since it takes drivers of GPUs a millisecond to make. It has any content.
+    VkDeviceMemory allocate(const VkMemoryRequirements &needs, VkMemoryPropertyFlags wanted,
+                            VkMemoryPropertyFlags better = 0);
+    void free(VkDeviceMemory memory);
+
     VkSemaphore make_timeline(std::uint64_t value);
     VkSemaphore make_binary();
     void destroy(VkSemaphore semaphore);
@@ -120,19 +128,25 @@ class Device {
         VkQueue name = VK_NULL_HANDLE;
         std::uint32_t family = 0;
         VkCommandPool pool = VK_NULL_HANDLE;
-        std::vector<VkCommandBuffer> flying{};
+        std::vector<VkCommandBuffer> flying{}, idle{};
     };
     bool choose_queues(bool second);
     std::vector<VkQueueFamilyProperties> list_families() const;
     std::uint32_t find_compute_beside(std::uint32_t family) const;
     void submit(Queue &queue, const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits,
                 const Semaphores &signals);
-    VkCommandBuffer recorded(const Queue &queue, const std::function<void(VkCommandBuffer)> &record);
+    VkCommandBuffer recorded(Queue &queue, const std::function<void(VkCommandBuffer)> &record);
+    void free_all_memory();
     void submit_locked(const Queue &queue, const VkSubmitInfo &submission, VkFence fence);
 
     VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
     Buffer stage_;
     VkPhysicalDeviceMemoryProperties memory_{};
+    std::mutex memory_mutex_; ///< of the two below
+    using Allocations = std::multimap<VkDeviceSize, VkDeviceMemory>;
+    std::map<std::uint32_t, Allocations> idle_memory_; ///< by type
+    std::map<VkDeviceMemory, std::pair<std::uint32_t, VkDeviceSize>> used_memory_;
+    std::vector<VkFence> idle_fences_;
     std::vector<const char *> extensions_;
     std::array<Queue, 2> queues_; ///< the context's, and the program's: the same unless there are two
     vkMPI_Context context_ = VKMPI_CONTEXT_NULL;

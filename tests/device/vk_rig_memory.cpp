@@ -37,9 +37,18 @@ std::size_t bytes_of(const std::vector<Part> &parts, std::size_t count) {
 /// 24-bit depths are the upper bits of a word in messages and the lower ones in Vulkan's buffers.
 bool moves_bits(pixMPI_Format format) { return format == PIXMPI_DEPTH24 || format == PIXMPI_DEPTH24_STENCIL8; }
 
+/// Vulkan's buffers have them as messages do.
+bool are_alike(pixMPI_Format format, const std::vector<Part> &parts, std::size_t size) {
+    return parts.size() == 1 && parts.front().pixel_bytes == size && !moves_bits(format);
+}
+
 void take_apart(pixMPI_Format format, const std::vector<Part> &parts, std::size_t count, const std::byte *pixels,
                 std::byte *buffer) {
     const auto size = static_cast<std::size_t>(pixMPI_Format_bytes(format));
+    if (are_alike(format, parts, size)) {
+        std::memcpy(buffer, pixels, count * size);
+        return;
+    }
     for (const Part &part : parts)
         for (std::size_t i = 0; i < count; ++i) {
             std::byte *to = buffer + part.offset + i * part.pixel_bytes;
@@ -60,6 +69,10 @@ void take_apart(pixMPI_Format format, const std::vector<Part> &parts, std::size_
 void join(pixMPI_Format format, const std::vector<Part> &parts, std::size_t count, const std::byte *buffer,
           std::byte *pixels) {
     const auto size = static_cast<std::size_t>(pixMPI_Format_bytes(format));
+    if (are_alike(format, parts, size)) {
+        std::memcpy(pixels, buffer, count * size);
+        return;
+    }
     std::memset(pixels, 0, count * size);
     for (const Part &part : parts)
         for (std::size_t i = 0; i < count; ++i) {
@@ -92,17 +105,49 @@ std::vector<VkBufferImageCopy> copies(const std::vector<Part> &parts, const Plac
     return all;
 }
 
-VkDeviceMemory allocate(Device &device, const VkMemoryRequirements &needs, VkMemoryPropertyFlags wanted,
-                        VkMemoryPropertyFlags better = 0) {
-    VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-    info.allocationSize = needs.size;
-    info.memoryTypeIndex = device.memory_type(needs.memoryTypeBits, wanted, better);
+} // namespace
+
+VkDeviceMemory Device::allocate(const VkMemoryRequirements &needs, VkMemoryPropertyFlags wanted,
+                                VkMemoryPropertyFlags better) {
+    VkMemoryAllocateInfo made{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+    made.allocationSize = std::bit_ceil(needs.size);
+    made.memoryTypeIndex = memory_type(needs.memoryTypeBits, wanted, better);
+    const std::lock_guard lock(memory_mutex_);
+    Allocations &idle = idle_memory_[made.memoryTypeIndex];
+    const auto found = idle.find(made.allocationSize);
     VkDeviceMemory memory = VK_NULL_HANDLE;
-    VK_NEED(vkAllocateMemory(device.info.device, &info, nullptr, &memory));
+    if (found != idle.end()) {
+        memory = found->second;
+        idle.erase(found);
+    } else {
+        VK_NEED(vkAllocateMemory(info.device, &made, nullptr, &memory));
+    }
+    used_memory_[memory] = {made.memoryTypeIndex, made.allocationSize};
     return memory;
 }
 
-} // namespace
+void Device::free(VkDeviceMemory memory) {
+    constexpr VkDeviceSize largest = 16 << 20;
+    constexpr std::size_t most = 64;
+    const std::lock_guard lock(memory_mutex_);
+    const auto used = used_memory_.find(memory);
+    if (used == used_memory_.end()) // none
+        return;
+    const auto [type, bytes] = used->second;
+    used_memory_.erase(used);
+    Allocations &idle = idle_memory_[type];
+    if (bytes <= largest && idle.size() < most)
+        idle.emplace(bytes, memory);
+    else
+        vkFreeMemory(info.device, memory, nullptr);
+}
+
+void Device::free_all_memory() {
+    vk_rig::destroy(*this, stage_);
+    for (const auto &[type, idle] : std::exchange(idle_memory_, {}))
+        for (const auto &[bytes, memory] : idle)
+            vkFreeMemory(info.device, memory, nullptr);
+}
 
 VkImageCreateInfo image_2d(VkFormat format, int width, int height) {
     VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
@@ -133,7 +178,7 @@ Image make_image(Device &device, const VkImageCreateInfo &info) {
     VK_NEED(vkCreateImage(device.info.device, &info, nullptr, &image.name));
     VkMemoryRequirements needs;
     vkGetImageMemoryRequirements(device.info.device, image.name, &needs);
-    image.memory = allocate(device, needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    image.memory = device.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     VK_NEED(vkBindImageMemory(device.info.device, image.name, image.memory, 0));
     return image;
 }
@@ -147,10 +192,10 @@ Buffer make_buffer(Device &device, VkDeviceSize bytes, VkBufferUsageFlags usage,
     VkMemoryRequirements needs;
     vkGetBufferMemoryRequirements(device.info.device, buffer.name, &needs);
     // What no cache holds the CPU reads word by word.
-    buffer.memory = mapped ? allocate(device, needs,
-                                      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
-                                      VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
-                           : allocate(device, needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    buffer.memory = mapped ? device.allocate(needs,
+                                             VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                                             VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
+                           : device.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     VK_NEED(vkBindBufferMemory(device.info.device, buffer.name, buffer.memory, 0));
     void *address = nullptr;
     if (mapped)
@@ -161,13 +206,15 @@ Buffer make_buffer(Device &device, VkDeviceSize bytes, VkBufferUsageFlags usage,
 
 void destroy(Device &device, Image &image) {
     vkDestroyImage(device.info.device, image.name, nullptr);
-    vkFreeMemory(device.info.device, image.memory, nullptr);
+    device.free(image.memory);
     image = {};
 }
 
 void destroy(Device &device, Buffer &buffer) {
     vkDestroyBuffer(device.info.device, buffer.name, nullptr);
-    vkFreeMemory(device.info.device, buffer.memory, nullptr);
+    if (buffer.mapped)
+        vkUnmapMemory(device.info.device, buffer.memory);
+    device.free(buffer.memory);
     buffer = {};
 }
 

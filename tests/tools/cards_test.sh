@@ -110,6 +110,28 @@ check "the slowest cases" says '^Slowest cases: vk\.[a-z]+ 0\.01 \(vk\.messages\
 check "two runs" passes good '^vk\.messages\.(peer|bands)\.one\.2$' --jobs 2
 check "are two lines" test "$(grep -c '^| vk.*| passed |$' "$work/results/cards.md")" = 2
 
+# How many of them are on a card at the same time, and at most.
+cp "$work/build/bin/api_vk" "$work/api_vk.before"
+cat >>"$work/build/bin/api_vk" <<END
+echo "begins $$ \${PIXMPI_TEST_CARD:-each}" >>"$work/turns"
+sleep 0.3
+echo "ends $$ \${PIXMPI_TEST_CARD:-each}" >>"$work/turns"
+END
+printf '#!/bin/bash\necho "begins dying" >>"%s"\nsleep 0.3\n' "$work/turns" >"$work/build/bin/api_dying_vk"
+chmod +x "$work/build/bin/api_dying_vk"
+share_cards() {
+    rm -f "$work/turns"
+    run good '^vk\.(messages|faults|failures|threads|dying)\.[a-z-]+\.one\.[23]$'
+    awk '$1 == "begins" && $2 != "dying" && ++now[$3] > most[$3] {most[$3] = now[$3]}
+        $1 == "ends" {--now[$3]}
+        $2 == "dying" && (now[0] || now[1]) {early = 1}
+        $2 == "dying" {++dying}
+        END {print most[0], most[1], dying, early
+             exit !(most[0] >= 2 && most[0] <= 3 && most[1] >= 2 && most[1] <= 3 && dying > 0 && !early)}' "$work/turns"
+}
+check "two or three runs of two ranks share a card, and ranks die when the others are over" share_cards
+mv "$work/api_vk.before" "$work/build/bin/api_vk"
+
 cat >"$work/timeout" <<'END'
 #!/bin/bash
 echo "$3" >>"${0%/*}/seconds"

@@ -2,6 +2,7 @@
 
 #include "api/collective_call.h"
 #include "api/operations.h"
+#include "combine/for_shader.h"
 
 namespace pixmpi::calls {
 namespace {
@@ -98,11 +99,25 @@ Status find_reduction(const CallArguments &call, const pixMPI_Surface &sendsurfa
     return call.find(op, *(sides.in_place ? sides.result : sides.mine).surface, sides.how);
 }
 
+/// Whether a GPU combines what the other one of two ranks sends with this rank's pixels as it arrives, and copies
+/// nothing before (Plan::add_onto).
+bool combines_at_once(const Plan &plan, const ReductionSides &sides) {
+    const CallEnd &mine = sides.mine, &result = sides.result;
+    ShaderCombination shader;
+    return plan.size() == 2 && !sides.in_place && mine.surface->planes.empty() && result.surface->planes.empty() &&
+           mine.surface->device == result.surface->device && !sides.how.user &&
+           for_shader(sides.how.with(Order::present_first), result.surface->format, shader) &&
+           std::equal(mine.part->rects.begin(), mine.part->rects.end(), result.part->rects.begin(),
+                      result.part->rects.end(), same) &&
+           result.surface->device->combine_onto(result.surface, mine.surface, 0, 0);
+}
+
 /// Both sides, or this rank's alone where it has no result. `in_place`: as add_both() says.
 Status add_sides(Plan &plan, const ReductionSides &sides, bool &in_place, CollectiveEnd &mine, CollectiveEnd &result) {
-    if (sides.has_result)
-        return add_both(plan, Plan::Use::combined, in_place ? sides.result : sides.mine, sides.result, in_place, mine,
-                        result);
+    if (sides.has_result) {
+        const Plan::Use use = combines_at_once(plan, sides) ? Plan::Use::combined_at_once : Plan::Use::combined;
+        return add_both(plan, use, in_place ? sides.result : sides.mine, sides.result, in_place, mine, result);
+    }
     mine = add_for_one_message(plan, sides.mine);
     return PIXMPI_SUCCESS;
 }

@@ -147,7 +147,7 @@ Plan::Part join(std::span<const Plan::Part> parts) {
 // With a codec the picture matters: JPEG likes its rows and columns.
 bool Plan::gains_by_host(const Surface &named, std::span<const Part> parts, Use use) const {
     const Channel &channel = schedule_->channel();
-    const bool few_steps = use == Use::moved || named.device->packs_to_other_gpus();
+    const bool few_steps = use != Use::combined || named.device->packs_to_other_gpus();
     const std::size_t most = channel.options.eager_bytes * (few_steps ? 1 : 4);
     const bool plain = named.codec.kind <= PIXMPI_CODEC_NONE && channel.codec.kind <= PIXMPI_CODEC_NONE &&
                        channel.options.codec.kind <= PIXMPI_CODEC_NONE;

@@ -48,8 +48,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
     /// those of `side`. Pack: they are copied there at once; unpack: from there, after the last step that writes there.
     Status add_by_host(std::shared_ptr<Surface> named, Direction direction, std::span<Part> parts, Side &side);
     /// Whether that is faster: each step's submission to a GPU takes longer than few pixels do over the bus, and
-    /// pixels that are combined there have more steps.
-    enum class Use { moved, combined };
+    /// pixels that are combined there have more steps, unless they are combined as they arrive.
+    enum class Use { moved, combined, combined_at_once };
     bool gains_by_host(const Surface &named, std::span<const Part> parts, Use use) const;
     /// The same memory as `room`, for the first receive that combines: arriving pixels are combined with pixels of
     /// `base`. Its pixel (x, y) stands for the first one of `room`. None if that needs a copy before.

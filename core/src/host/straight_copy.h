@@ -23,6 +23,8 @@ class StraightCopy {
     /// Where something has failed: whether nothing is under way any more. Until then it is not destroyed, since that
     /// would wait for the program's work on the GPU, which may wait for a message.
     virtual bool settled() { return true; }
+    /// Whether what its device is asked for later comes after it by itself.
+    virtual bool is_queued() const { return false; }
 };
 
 /// What a device also is that copies straight between surfaces of its own.

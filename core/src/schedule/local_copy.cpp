@@ -209,10 +209,13 @@ void LocalCopy::complete(Runtime &runtime) {
 
 // What combines may need the CPU in between, and a watch looks at the pages when the copy is over.
 bool LocalCopy::is_queued(const Device &one) const {
-    return state == State::active && !error.code && slots_ && slots_->in_order() && one.has_one_queue() &&
-           &device(0) == &one && combination_.operation == Operation::replace && !is_watched(*surfaces_[1]) &&
-           std::all_of(halves_.begin(), halves_.end(),
-                       [](const Half &half) { return half.begun && half.pipeline.all_begun(); });
+    const bool submitted = straight_ ? straight_->is_queued()
+                                     : slots_ && slots_->in_order() &&
+                                           std::all_of(halves_.begin(), halves_.end(), [](const Half &half) {
+                                               return half.begun && half.pipeline.all_begun();
+                                           });
+    return state == State::active && !error.code && submitted && one.has_one_queue() && &device(0) == &one &&
+           combination_.operation == Operation::replace && !is_watched(*surfaces_[1]);
 }
 
 void LocalCopy::await() {

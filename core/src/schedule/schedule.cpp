@@ -260,7 +260,12 @@ Status Schedule::start_step(Runtime &runtime, Step step) {
     mark(Progress::started, joined);
     const Step next = items_.size();
     const bool kept = item.kept != Kept::no || item.instead;
-    Status failed = start(runtime, item.instead ? item.instead : joined ? joint->message : item.request);
+    // Its sender may wait already. Otherwise this rank would first pack what it sends itself.
+    Status failed = PIXMPI_SUCCESS;
+    if (item.message && !item.message->sends() && !item.message->device().near_host())
+        failed = channel_->schedules->collect(runtime);
+    if (!failed)
+        failed = start(runtime, item.instead ? item.instead : joined ? joint->message : item.request);
     if (!failed && item.writes)
         failed = prepare(next);
     if (failed && kept) {

@@ -4,6 +4,7 @@
 #include "surface/away_surface.h"
 #include "surface/buffer_surface.h"
 #include "transfer/gl_stage.h"
+#include "transfer/texture_copy.h"
 #include "transfer/transfer_buffered.h"
 #include "transfer/transfer_direct.h"
 
@@ -213,6 +214,12 @@ Status GlDevice::make_passes(std::unique_ptr<Passes> &passes) {
 
 Status GlDevice::make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) {
     return BufferSurface::make(*this, format, extent, surface);
+}
+
+Status GlDevice::make_straight_copy(std::span<const Ends> planes, std::unique_ptr<StraightCopy> &copy) {
+    if (!direct())
+        make_texture_copy(planes, copy);
+    return PIXMPI_SUCCESS;
 }
 
 Status GlDevice::import_memory(int descriptor, std::size_t bytes, std::unique_ptr<DeviceMemory> &memory) {

@@ -7,6 +7,7 @@
 #include "context/gl_errors.h"
 #include "context/window_system.h"
 #include "device/idle_buffers.h"
+#include "host/straight_copy.h"
 #include "object/framebuffers.h"
 #include "object/pixel_ring.h"
 #include "object/saved_state.h"
@@ -40,7 +41,9 @@ inline std::size_t bytes_of(const OwnBuffer &buffer) { return buffer.bytes; }
 
 class SharedBuffer;
 
-class GlDevice final : public pixmpi::Device, public std::enable_shared_from_this<GlDevice> {
+class GlDevice final : public pixmpi::Device,
+                       public pixmpi::CopiesStraight,
+                       public std::enable_shared_from_this<GlDevice> {
   public:
     /// For the context that is current. PIXMPI_ERR_CONTEXT when it is too old or no desktop OpenGL.
     static Status make(const CurrentContext &context, std::shared_ptr<GlDevice> &device);
@@ -54,6 +57,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
                          std::unique_ptr<pixmpi::Transfer> &transfer) override;
     Status make_scratch(pixMPI_Format format, pixmpi::Extent extent,
                         std::shared_ptr<pixmpi::Surface> &surface) override;
+    Status make_straight_copy(std::span<const Ends> planes, std::unique_ptr<pixmpi::StraightCopy> &copy) override;
 
     Status make_passes(std::unique_ptr<pixmpi::Passes> &passes) override;
 

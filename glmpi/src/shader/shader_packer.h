@@ -49,6 +49,8 @@ class ShaderPacker {
     pixmpi::Status compile_user(const BandWork &band);
     /// Whether compute shaders are wanted and can run now.
     bool may_run() const;
+    /// Whether glCopyImageSubData takes it.
+    bool can_copy(SavedState &state, const Image &image) const;
     void destroy();
 
   private:
@@ -61,7 +63,6 @@ class ShaderPacker {
     bool can_bind(SavedState &state, const Image &image, int pixel_bytes) const;
     /// Whether it gets the bits that the depth texture stores out of a sampler.
     bool may_sample(SavedState &state, const Image &image) const;
-    bool can_copy(SavedState &state, const Image &image) const;
     GLuint &known_program(const BandWork &band);
     GLuint program(const BandWork &band);
     std::string source(const BandWork &band) const;

@@ -295,6 +295,10 @@ Status VulkanDevice::make_transfer(Direction direction, std::shared_ptr<Surface>
     return PIXMPI_SUCCESS;
 }
 
+Status VulkanDevice::make_straight_copy(std::span<const Ends> planes, std::unique_ptr<StraightCopy> &copy) {
+    return make_image_copy(planes, copy);
+}
+
 // Images that the shader has both at once. What the program was promised for them is others' work: see Plan.
 std::shared_ptr<Surface> VulkanDevice::combine_onto(const std::shared_ptr<Surface> &room,
                                                     const std::shared_ptr<Surface> &base, int x, int y) {

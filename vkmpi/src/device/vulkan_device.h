@@ -6,6 +6,7 @@
 #include "context/queue.h"
 #include "context/vk.h"
 #include "device/idle_buffers.h"
+#include "host/straight_copy.h"
 #include "object/batches.h"
 #include "object/buffers.h"
 #include "plan/plans.h"
@@ -39,7 +40,9 @@ struct Headless {
 /// Fills `info` as a program would have.
 Status make_headless(std::unique_ptr<Headless> &headless, vkMPI_Context_info &info);
 
-class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from_this<VulkanDevice> {
+class VulkanDevice final : public pixmpi::Device,
+                           public pixmpi::CopiesStraight,
+                           public std::enable_shared_from_this<VulkanDevice> {
   public:
     static Status make(const vkMPI_Context_info &info, std::unique_ptr<Headless> headless,
                        std::shared_ptr<VulkanDevice> &device);
@@ -58,6 +61,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
                         std::shared_ptr<pixmpi::Surface> &surface) override;
     std::shared_ptr<pixmpi::Surface> combine_onto(const std::shared_ptr<pixmpi::Surface> &room,
                                                   const std::shared_ptr<pixmpi::Surface> &base, int x, int y) override;
+    Status make_straight_copy(std::span<const Ends> planes, std::unique_ptr<pixmpi::StraightCopy> &copy) override;
 
     void give_idle_memory() override;
     void end_vain_waits() override;

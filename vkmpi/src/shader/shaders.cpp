@@ -10,6 +10,9 @@
 #include "combine_onto_16.spv.h"
 #include "combine_onto_4.spv.h"
 #include "combine_onto_8.spv.h"
+#include "copy_image_16.spv.h"
+#include "copy_image_4.spv.h"
+#include "copy_image_8.spv.h"
 #include "copy_segments.spv.h"
 #include "depth_stencil_0.spv.h"
 #include "depth_stencil_1.spv.h"
@@ -70,13 +73,14 @@ constexpr std::span<const std::uint32_t> codes[] = {
     copy_segments,   depth_stencil_0, depth_stencil_1, depth_stencil_2, fetch_image_1,   fetch_image_2,
     fetch_image_4,   fetch_image_8,   fetch_image_16,  pack_image_4,    pack_image_8,    pack_image_16,
     unpack_image_4,  unpack_image_8,  unpack_image_16, combine_image_4, combine_image_8, combine_image_16,
-    combine_onto_4,  combine_onto_8,  combine_onto_16, pack_rows_1,     pack_rows_2,     pack_rows_4,
-    pack_rows_8,     pack_rows_16,    unpack_rows_1,   unpack_rows_2,   unpack_rows_4,   unpack_rows_8,
-    unpack_rows_16,  combine_buffer,  nearest,         jpeg_forward,    jpeg_entropy,    jpeg_begins,
-    jpeg_join,       jpeg_samples,    jpeg_pixels,     find_active,     running};
+    combine_onto_4,  combine_onto_8,  combine_onto_16, copy_image_4,    copy_image_8,    copy_image_16,
+    pack_rows_1,     pack_rows_2,     pack_rows_4,     pack_rows_8,     pack_rows_16,    unpack_rows_1,
+    unpack_rows_2,   unpack_rows_4,   unpack_rows_8,   unpack_rows_16,  combine_buffer,  nearest,
+    jpeg_forward,    jpeg_entropy,    jpeg_begins,     jpeg_join,       jpeg_samples,    jpeg_pixels,
+    find_active,     running};
 constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15,
-              first_onto = 18, first_pack_rows = 21, first_unpack_rows = 26, buffer_code = 31, nearest_code = 32,
-              first_pass = 33, running_code = first_pass + pass_kinds - 1;
+              first_onto = 18, first_copy = 21, first_pack_rows = 24, first_unpack_rows = 29, buffer_code = 34,
+              nearest_code = 35, first_pass = 36, running_code = first_pass + pass_kinds - 1;
 
 } // namespace
 
@@ -89,6 +93,8 @@ Shaders::Kind Shaders::image_kind(Direction direction, const Pixels &pixels) {
         return {first_fetch + size};
     if (direction == Direction::pack)
         return {first_pack + size - 2};
+    if (pixels.copied)
+        return {first_copy + size - 2};
     const int combine = pixels.base ? first_onto : first_combine;
     return {(pixels.how.operation != 0 ? combine : first_unpack) + size - 2,
             {pixels.how.operation, pixels.how.numbers, pixels.how.present_first},
@@ -355,11 +361,10 @@ Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pix
     if (work->units == 0)
         return PIXMPI_SUCCESS;
     moved = true;
-    const Bound band = bind(packed);
     VkDescriptorBufferInfo nothing{};
     if (const Status status = bind_nothing(nothing))
         return status;
-    const Bound there = rows ? bind(pixels.rows) : Bound{};
+    const Bound band = pixels.copied ? Bound{nothing, 0} : bind(packed), there = rows ? bind(pixels.rows) : Bound{};
     VkDescriptorBufferInfo buffers[] = {nothing, band.info, nothing, there.info};
     if (work->kind != 0) {
         const VkBuffer list = work->buffer ? work->buffer->name() : batch.list->name();
@@ -370,8 +375,12 @@ Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pix
     struct {
         std::uint32_t units, from, row, kind;
         WorkPiece only;
-        std::uint32_t there, row_bytes;
+        std::uint32_t there, row_bytes; // or the shift
     } sizes{work->units, band.rest / std::min(size, 4u), 0, work->kind, {}, there.rest, pixels.row_bytes};
+    if (pixels.copied) {
+        sizes.there = static_cast<std::uint32_t>(pixels.copied->x);
+        sizes.row_bytes = static_cast<std::uint32_t>(pixels.copied->y);
+    }
     static_assert(sizeof sizes == push_bytes);
     const auto run = [&] {
         const Use use{image_kind(direction, pixels), buffers, rows ? 4u : 3u, pixels.view, pixels.access,

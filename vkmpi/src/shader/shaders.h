@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace vkmpi {
@@ -44,6 +45,7 @@ struct Pixels {
     Span rows{};                       ///< of a buffer
     std::uint32_t row_bytes = 0;       ///< from row to row there
     VkImageView base = VK_NULL_HANDLE; ///< combining: of an image whose pixels stand for those of `view`; or null
+    std::optional<VkOffset2D> copied{}; ///< unpacking: from `base`, so far from their place; there is no band
 };
 
 class Shaders {
@@ -87,7 +89,7 @@ class Shaders {
   private:
     /// copy_segments, depth_stencil in its three modes, pack_image of all sizes and purposes, combine_buffer, nearest,
     /// passes, running.
-    static constexpr int kinds = 33 + pixmpi::pass_kinds;
+    static constexpr int kinds = 36 + pixmpi::pass_kinds;
     /// A shader and its constants.
     struct Kind {
         int code;

@@ -1,6 +1,7 @@
 // One message's pixels between a Vulkan surface and stages: a batch of commands for each band.
 #pragma once
 
+#include "host/straight_copy.h"
 #include "surface/surface.h"
 #include "transfer/stages.h"
 
@@ -10,6 +11,9 @@
 
 namespace vkmpi {
 
+/// Between two images of a context (image_copy.cpp).
+Status make_image_copy(std::span<const pixmpi::CopiesStraight::Ends> planes,
+                       std::unique_ptr<pixmpi::StraightCopy> &copy);
 /// Between the steps of one band.
 void order_steps(const Vk &vk, VkCommandBuffer commands, bool shaders);
 
