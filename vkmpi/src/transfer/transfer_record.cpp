@@ -226,7 +226,7 @@ Status VulkanTransfer::record_pixels(Batch &batch, const BandWork &band, bool &r
     if (VulkanSurface *const base = combines ? surface_->base.get() : nullptr) {
         if (const Status status = base->integer_view(access, pixels.base))
             return status;
-        base->enter(batch, VK_ACCESS_SHADER_READ_BIT, true);
+        base->enter(batch, VK_ACCESS_SHADER_READ_BIT, false);
     }
     return device_.shaders.move_pixels(batch, direction_, pixels, region_, band.first, band.count, band.packed,
                                        recorded);
