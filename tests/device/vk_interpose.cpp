@@ -16,6 +16,7 @@ std::atomic<int> unsuitable_copies{0};
 Journal journal;
 int gpu = -1;
 int (*descriptor_instead)() = nullptr;
+std::atomic<int> submitted_batches{0};
 std::function<void()> before_submission;
 
 bool Hand::strikes() {
@@ -103,6 +104,9 @@ std::array<Hand, hand_count> hands{{
     {"export"},
 }};
 
+int batches_of(VkQueue, std::uint32_t count, const VkSubmitInfo *, VkFence) { return static_cast<int>(count); }
+template <class... Others> int batches_of(Others...) { return 0; }
+
 void look_at_lock() {
     if (QueueLock *lock = watched.load(); lock && !lock->held())
         ++lock->submissions_without;
@@ -114,6 +118,7 @@ template <class... Arguments, VkResult(VKAPI_PTR *real)(Arguments...), int index
             look_at_lock();
             if (before_submission)
                 before_submission();
+            submitted_batches += batches_of(arguments...);
         }
         return hands[index].strikes() ? hands[index].result.load() : real(arguments...);
     }
@@ -241,6 +246,8 @@ VKAPI_ATTR void VKAPI_CALL pipeline_barrier(VkCommandBuffer commands, VkPipeline
                                             const VkMemoryBarrier *all, std::uint32_t buffer_count,
                                             const VkBufferMemoryBarrier *buffers, std::uint32_t image_count,
                                             const VkImageMemoryBarrier *images) {
+    for (std::uint32_t i = 0; i < count; ++i)
+        journal.add({.what = Recorded::What::barrier, .before = all[i].srcAccessMask, .after = all[i].dstAccessMask});
     std::vector<VkBufferMemoryBarrier> of_buffers(buffers, buffers + buffer_count);
     std::vector<VkImageMemoryBarrier> of_images(images, images + image_count);
     for (VkBufferMemoryBarrier &one : of_buffers) {

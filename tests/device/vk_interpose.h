@@ -71,7 +71,7 @@ extern std::atomic<QueueLock *> watched;
 /// them, so that changes of ownership can be seen where there is one family.
 struct Recorded {
     enum class What { barrier, copy } what;
-    std::uint64_t object = 0; ///< the image or buffer; of a copy: its source
+    std::uint64_t object = 0; ///< the image or buffer; of a copy: its source; of a barrier 0: all memory
     std::uint64_t target = 0; ///< of a copy
     std::uint32_t from_family = VK_QUEUE_FAMILY_IGNORED, to_family = VK_QUEUE_FAMILY_IGNORED;
     VkImageLayout from = VK_IMAGE_LAYOUT_UNDEFINED, to = VK_IMAGE_LAYOUT_UNDEFINED;
@@ -97,6 +97,8 @@ extern Journal journal;
 
 /// A handle as the journal has it.
 template <class Handle> std::uint64_t number_of(Handle handle) { return reinterpret_cast<std::uint64_t>(handle); }
+/// How many batches have been submitted, several of them by one call or not.
+extern std::atomic<int> submitted_batches;
 /// Is called before each submission, or empty.
 extern std::function<void()> before_submission;
 

@@ -12,7 +12,7 @@ namespace pixmpi {
 
 namespace {
 
-constexpr int usual_spins = 64, spins_for_gpu = 256; // bursts of pauses, about 50 microseconds in all
+constexpr int spins = 64; // bursts of pauses, about 50 microseconds in all
 constexpr std::chrono::microseconds first_sleep{20};
 
 std::atomic<int> local_ranks{1}, local_cores{0}, threads_of_a_rank{1};
@@ -25,8 +25,8 @@ std::chrono::nanoseconds now() {
 }
 
 // What comes soon should be noticed soon, so the bursts begin short.
-void relax(int step, int longest) {
-    for (int i = 0; i < std::min(longest, 1 + step / 2); ++i) {
+void relax(int step) {
+    for (int i = 0; i < std::min(16, 1 + step / 2); ++i) {
 #if defined(__x86_64__) || defined(__i386__)
         __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -91,16 +91,11 @@ Wait::Wait(std::chrono::microseconds longest)
 
 void Wait::pause(int wake_fd, std::chrono::microseconds at_most) {
     // Spinning only helps when the process that is waited for has its own core.
-    // A GPU is asked more often: each step of a message waits for an answer.
-    const bool for_gpu = awake_.count() != 0;
-    constexpr std::chrono::microseconds longest_spins{150}; // each look may take a while, and others want the core
-    const bool looks_often = for_gpu && (step_ < usual_spins || waited() < longest_spins);
-    const int spins = looks_often ? spins_for_gpu : usual_spins;
     if (step_ == 0 && !cores_suffice())
         step_ = spins;
     if (step_ < spins) {
         ++step_;
-        relax(step_, looks_often ? 4 : 16);
+        relax(step_);
     } else if (cores_suffice() ? step_ < spins + yields_ || (awake_.count() && waited() < awake_)
                                : step_ < spins + yields_ && !yielding_is_slow()) {
         ++step_;

@@ -25,8 +25,7 @@ bool pack_in_a_row(pixmpi::Surface &surface, pixmpi::Direction direction,
     const Span packed{buffer, 0, region->pixels * static_cast<std::uint64_t>(mine.pixel_bytes)};
     bool moved = true;
     mine.start();
-    mine.enter(batch->commands, direction == Direction::pack ? VK_ACCESS_SHADER_READ_BIT : VK_ACCESS_SHADER_WRITE_BIT,
-               false);
+    mine.enter(*batch, direction == Direction::pack ? VK_ACCESS_SHADER_READ_BIT : VK_ACCESS_SHADER_WRITE_BIT, false);
     constexpr int warm = 1;
     for (int i = -warm; i < times && moved; ++i) {
         if (i == 0)
@@ -36,7 +35,7 @@ bool pack_in_a_row(pixmpi::Surface &surface, pixmpi::Direction direction,
     }
     moments(batch->commands, Moment::after);
     mine.last_use();
-    mine.leave(batch->commands);
+    mine.leave(*batch);
     Semaphores waits, signals;
     check(device.batches.submit(*batch, waits, signals));
     device.batches.wait(batch->number, 60);

@@ -32,13 +32,14 @@ bool Queue::is_held_up() const {
     return busy_ && !ordered_;
 }
 
-VkResult Queue::submit_now(const VkSubmitInfo &info) const {
-    return device_.vk.QueueSubmit(device_.info.queue, 1, &info, VK_NULL_HANDLE);
+VkResult Queue::submit_now(Submissions submissions) const {
+    return device_.vk.QueueSubmit(device_.info.queue, static_cast<std::uint32_t>(submissions.size()),
+                                  submissions.data(), VK_NULL_HANDLE);
 }
 
-VkResult Queue::submit(const VkSubmitInfo &info) {
+VkResult Queue::submit(Submissions submissions) {
     if (!device_.info.lock_queue)
-        return submit_now(info);
+        return submit_now(submissions);
     const std::lock_guard one(one_at_a_time_);
     std::unique_lock lock(mutex_);
     if (busy_) // still, for one that has been given up
@@ -51,7 +52,7 @@ VkResult Queue::submit(const VkSubmitInfo &info) {
             return VK_ERROR_OUT_OF_HOST_MEMORY;
         }
     }
-    ordered_ = &info;
+    ordered_ = submissions;
     busy_ = true;
     work_.notify_one();
     return wait_for_thread(lock) ? result_ : VK_TIMEOUT;
@@ -66,7 +67,7 @@ bool Queue::wait_for_thread(std::unique_lock<std::mutex> &lock) {
     const bool yes = over_.wait_for(lock, patience, over);
     pixmpi::pixMPI_Internal_waits_for_program(false);
     if (!yes && ordered_) {
-        ordered_ = nullptr;
+        ordered_.reset();
         return false;
     }
     over_.wait(lock, over); // it has the lock
@@ -84,7 +85,7 @@ void Queue::run() {
         info.lock_queue(info.lock_data);
         lock.lock();
         if (ordered_)
-            result_ = submit_now(*std::exchange(ordered_, nullptr));
+            result_ = submit_now(*std::exchange(ordered_, {}));
         lock.unlock();
         info.unlock_queue(info.lock_data);
         lock.lock();

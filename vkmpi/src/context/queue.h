@@ -9,6 +9,8 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <thread>
 
 namespace vkmpi {
@@ -23,14 +25,15 @@ class Queue {
     Queue(const Queue &) = delete;
     Queue &operator=(const Queue &) = delete;
 
-    /// Returns when `info` has been submitted. VK_TIMEOUT: lock_queue did not return in time, nothing has been or will
-    /// be submitted. In any thread that may use the device, also without the library's lock.
-    VkResult submit(const VkSubmitInfo &info);
+    using Submissions = std::span<const VkSubmitInfo>;
+    /// Returns when these have been submitted, all or none. VK_TIMEOUT: lock_queue did not return in time, nothing has
+    /// been or will be submitted. In any thread that may use the device, also without the library's lock.
+    VkResult submit(Submissions submissions);
     /// lock_queue has been called, has not returned, and is not waited for any more.
     bool is_held_up() const;
 
   private:
-    VkResult submit_now(const VkSubmitInfo &info) const;
+    VkResult submit_now(Submissions submissions) const;
     bool wait_for_thread(std::unique_lock<std::mutex> &lock);
     void run();
 
@@ -38,8 +41,8 @@ class Queue {
     std::mutex one_at_a_time_; ///< held by submit()
     mutable std::mutex mutex_; ///< of all below
     std::condition_variable work_, over_;
-    const VkSubmitInfo *ordered_ = nullptr; ///< until the thread has it, or no call waits for it any more
-    bool busy_ = false;                     ///< the thread is between lock_queue and unlock_queue, or in them
+    std::optional<Submissions> ordered_; ///< until the thread has them, or no call waits for them any more
+    bool busy_ = false;                  ///< the thread is between lock_queue and unlock_queue, or in them
     bool ending_ = false;
     VkResult result_ = VK_SUCCESS;
     std::thread thread_;

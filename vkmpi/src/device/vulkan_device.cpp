@@ -184,8 +184,8 @@ Status VulkanDevice::check(VkResult result, const char *function) {
     return vkmpi::check(result, function);
 }
 
-Status VulkanDevice::submit(const VkSubmitInfo &submission) {
-    const VkResult result = queue_.submit(submission);
+Status VulkanDevice::submit(Queue::Submissions submissions) {
+    const VkResult result = queue_.submit(submissions);
     if (result == VK_TIMEOUT)
         return fail(PIXMPI_ERR_TIMEOUT, "context: lock_queue has not returned for too long; expected that a thread "
                                         "which holds the program's lock of the queue does not call the library");

@@ -92,7 +92,7 @@ class VulkanDevice final : public pixmpi::Device,
     Status check(VkResult result, const char *function);
     bool lost() const { return lost_; }
     /// Also without the library's lock.
-    Status submit(const VkSubmitInfo &info);
+    Status submit(Queue::Submissions submissions);
     bool is_held_up() const { return queue_.is_held_up(); }
     /// Whether all that was submitted is over, by both queues; waits up to a limit.
     bool finish();

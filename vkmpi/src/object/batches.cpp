@@ -72,7 +72,8 @@ Status Batches::acquire(Batch *&batch) {
     if (const Status status = device_.check(vk.BeginCommandBuffer(one.commands, &begin), "vkBeginCommandBuffer"))
         return status;
     one.in_use = one.begun = true;
-    one.ahead = false;
+    one.ahead = one.shows = false;
+    one.first = {};
     one.dispatches.clear();
     batch = &one;
     return PIXMPI_SUCCESS;
@@ -136,9 +137,9 @@ Status Batches::prepare_ahead(Batch &batch) {
     VkMemoryBarrier written{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
     written.srcAccessMask = VK_ACCESS_HOST_WRITE_BIT;
     written.dstAccessMask = VK_ACCESS_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_SHADER_READ_BIT;
-    device_.vk.CmdPipelineBarrier(batch.commands, VK_PIPELINE_STAGE_HOST_BIT,
-                                  VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,
-                                  &written, 0, nullptr, 0, nullptr);
+    batch.first.memory = written;
+    batch.first.from |= VK_PIPELINE_STAGE_HOST_BIT;
+    batch.first.to |= VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
     return PIXMPI_SUCCESS;
 }
 
@@ -175,8 +176,53 @@ Status Batches::go_on() {
     return PIXMPI_SUCCESS;
 }
 
+void Batches::flush(Batch &batch) const {
+    const Dependencies &first = batch.first;
+    if (first.any())
+        device_.vk.CmdPipelineBarrier(batch.commands, first.from, first.to, 0, first.memory ? 1 : 0,
+                                      first.memory ? &*first.memory : nullptr, first.buffer ? 1 : 0,
+                                      first.buffer ? &*first.buffer : nullptr, 0, nullptr);
+    batch.first = {};
+}
+
+void Batches::show_all(VkCommandBuffer commands) const {
+    constexpr VkAccessFlags all = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    const VkMemoryBarrier one{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, all, all};
+    device_.vk.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
+                                  1, &one, 0, nullptr, 0, nullptr);
+}
+
+Status Batches::make_showing() {
+    const Vk &vk = device_.vk;
+    VkCommandBufferAllocateInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+    info.commandPool = pool_;
+    info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+    info.commandBufferCount = 1;
+    VkCommandBuffer made = VK_NULL_HANDLE;
+    if (const Status status = device_.check(vk.AllocateCommandBuffers(device_.info.device, &info, &made),
+                                            "vkAllocateCommandBuffers"))
+        return status;
+    VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    begin.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+    Status status = device_.check(vk.BeginCommandBuffer(made, &begin), "vkBeginCommandBuffer");
+    if (!status) {
+        show_all(made);
+        status = device_.check(vk.EndCommandBuffer(made), "vkEndCommandBuffer");
+    }
+    if (!status)
+        showing_ = made; // else it stays in the pool
+    return status;
+}
+
 Status Batches::submit_now(Batch &batch, Semaphores &waits, Semaphores &signals) {
     const Vk &vk = device_.vk;
+    const bool shows_later = batch.shows && !device_.software;
+    if (shows_later && !showing_)
+        if (const Status status = make_showing())
+            return status;
+    flush(batch);
+    if (batch.shows && !shows_later)
+        show_all(batch.commands);
     if (const Status status = device_.check(vk.EndCommandBuffer(batch.commands), "vkEndCommandBuffer"))
         return status;
     signals.add(timeline_, last_ + 1);
@@ -195,13 +241,26 @@ Status Batches::submit_now(Batch &batch, Semaphores &waits, Semaphores &signals)
     info.pCommandBuffers = &batch.commands;
     info.signalSemaphoreCount = static_cast<std::uint32_t>(signals.names.size());
     info.pSignalSemaphores = signals.names.data();
-    const Status status = device_.submit(info);
+    // Counted as well: a batch number that no batch has.
+    const std::uint64_t shown = last_ + 2;
+    VkTimelineSemaphoreSubmitInfo shown_value{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+    shown_value.signalSemaphoreValueCount = 1;
+    shown_value.pSignalSemaphoreValues = &shown;
+    VkSubmitInfo showing{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    showing.pNext = &shown_value;
+    showing.commandBufferCount = 1;
+    showing.pCommandBuffers = &showing_;
+    showing.signalSemaphoreCount = 1;
+    showing.pSignalSemaphores = &timeline_;
+    const VkSubmitInfo both[] = {info, showing};
+    const Status status = device_.submit({both, shows_later ? std::size_t{2} : std::size_t{1}});
     signals.names.pop_back();
     signals.values.pop_back();
     if (status)
         return status;
     batch.begun = false;
-    batch.number = ++last_;
+    batch.number = last_ + 1;
+    last_ += shows_later ? 2 : 1;
     return PIXMPI_SUCCESS;
 }
 

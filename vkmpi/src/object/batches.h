@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,14 @@ struct Semaphores {
     }
 };
 
+/// Dependencies that are recorded together: each barrier of its own costs a GPU two microseconds and more.
+struct Dependencies {
+    VkPipelineStageFlags from = 0, to = 0;
+    std::optional<VkMemoryBarrier> memory;
+    std::optional<VkBufferMemoryBarrier> buffer;
+    bool any() const { return from != 0; }
+};
+
 struct Batch {
     VkCommandBuffer commands = VK_NULL_HANDLE;
     std::uint64_t number = 0;               ///< once submitted
@@ -40,6 +49,10 @@ struct Batch {
     std::unique_ptr<Buffer> carry;          ///< host: pixels that the CPU copies from or to a stage
     std::unique_ptr<ScratchImage> image;    ///< for rectangles of buffers
     VkDescriptorPool sets = VK_NULL_HANDLE; ///< made on first use
+    Dependencies first; ///< of what it reads beside the surface: recorded with the surface's first barrier, or flushed
+    /// What has been written by its end is there for all that follows on the queue, whatever that is. Nobody waits for
+    /// this barrier: a GPU comes to it when the CPU knows already that the batch is over.
+    bool shows = false;
     /// It is submitted before it is known that it has anything to do: its dispatches read their sizes from `sizes`, which
     /// are zero until its owner copies `dispatches` there.
     bool ahead = false;
@@ -73,6 +86,8 @@ class Batches {
     Status need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t bytes);
     /// The same for a scratch image.
     Status need(std::unique_ptr<ScratchImage> &image, unsigned unit, const ScratchImage::Size &size);
+    /// Records a batch's first dependencies alone, if they have not been yet.
+    void flush(Batch &batch) const;
     /// Ends the commands and submits them. After an error nothing has been submitted.
     Status submit(Batch &batch, Semaphores &waits, Semaphores &signals);
     /// Makes the batch one that is submitted ahead, before its commands are recorded.
@@ -125,6 +140,8 @@ class Batches {
     template <class Make> Status make_room(Make make);
     Status submit_now(Batch &batch, Semaphores &waits, Semaphores &signals);
     Status make_timeline(VkSemaphore &timeline);
+    Status make_showing();
+    void show_all(VkCommandBuffer commands) const;
     void reach(std::uint64_t number);
     void destroy_retired();
     VkResult wait_for(std::uint64_t number, double seconds) const;
@@ -132,6 +149,7 @@ class Batches {
     VulkanDevice &device_;
     VkCommandPool pool_ = VK_NULL_HANDLE;
     VkSemaphore timeline_ = VK_NULL_HANDLE;
+    VkCommandBuffer showing_ = VK_NULL_HANDLE; ///< nothing but the barrier behind batches that show; made on first use
     VkSemaphore gate_ = VK_NULL_HANDLE; ///< what is submitted ahead waits for its next value; made on first use
     std::uint64_t gate_value_ = 0;
     bool waiting_ = false;                            ///< one has been submitted ahead, and waits

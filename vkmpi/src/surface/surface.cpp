@@ -217,10 +217,25 @@ void VulkanSurface::start() {
 Semaphores VulkanSurface::claim_waits() { return std::exchange(state_.sync.waits, {}); }
 Semaphores VulkanSurface::claim_signals() { return std::exchange(state_.sync.signals, {}); }
 
-void VulkanSurface::barrier(VkCommandBuffer commands, VkPipelineStageFlags from_stage, VkAccessFlags from_access,
+// Together with the batch's dependencies that have not been recorded. Vulkan wants the host's apart from changes of
+// owner.
+void VulkanSurface::barrier(Batch &batch, VkPipelineStageFlags from_stage, VkAccessFlags from_access,
                             VkPipelineStageFlags to_stage, VkAccessFlags to_access, const Layouts &from,
                             const Layouts &to, std::uint32_t from_family, std::uint32_t to_family) const {
     const Vk &vk = vulkan().vk;
+    const VkCommandBuffer commands = batch.commands;
+    const VkPipelineStageFlags all_of_them = from_stage | to_stage | batch.first.from | batch.first.to;
+    if ((all_of_them & VK_PIPELINE_STAGE_HOST_BIT) && (from_family != to_family || batch.first.buffer))
+        vulkan().batches.flush(batch);
+    const Dependencies first = std::exchange(batch.first, {});
+    VkBufferMemoryBarrier buffers[2];
+    std::uint32_t buffer_count = 0;
+    if (first.buffer)
+        buffers[buffer_count++] = *first.buffer;
+    from_stage |= first.from;
+    to_stage |= first.to;
+    const std::uint32_t memory_count = first.memory ? 1 : 0;
+    const VkMemoryBarrier *const memory = first.memory ? &*first.memory : nullptr;
     const bool transfer = from_family != to_family;
     const std::uint32_t source = transfer ? from_family : VK_QUEUE_FAMILY_IGNORED;
     const std::uint32_t target = transfer ? to_family : VK_QUEUE_FAMILY_IGNORED;
@@ -246,12 +261,13 @@ void VulkanSurface::barrier(VkCommandBuffer commands, VkPipelineStageFlags from_
             if (named.aspect & VK_IMAGE_ASPECT_STENCIL_BIT)
                 add(VK_IMAGE_ASPECT_STENCIL_BIT, from.stencil, to.stencil);
         }
-        vk.CmdPipelineBarrier(commands, from_stage, to_stage, 0, 0, nullptr, 0, nullptr, count, barriers);
+        vk.CmdPipelineBarrier(commands, from_stage, to_stage, 0, memory_count, memory, buffer_count, buffers, count,
+                              barriers);
     } else {
         const Span all = span();
-        if (all.bytes == 0)
+        if (all.bytes == 0 && !first.any())
             return;
-        VkBufferMemoryBarrier one{VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER};
+        VkBufferMemoryBarrier &one = buffers[buffer_count] = {VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER};
         one.srcAccessMask = from_access;
         one.dstAccessMask = to_access;
         one.srcQueueFamilyIndex = source;
@@ -259,11 +275,13 @@ void VulkanSurface::barrier(VkCommandBuffer commands, VkPipelineStageFlags from_
         one.buffer = all.buffer;
         one.offset = all.offset;
         one.size = all.bytes;
-        vk.CmdPipelineBarrier(commands, from_stage, to_stage, 0, 0, nullptr, 1, &one, 0, nullptr);
+        buffer_count += all.bytes != 0;
+        vk.CmdPipelineBarrier(commands, from_stage, to_stage, 0, memory_count, memory, buffer_count, buffers, 0,
+                              nullptr);
     }
 }
 
-void VulkanSurface::enter(VkCommandBuffer commands, VkAccessFlags access, bool exclusive) {
+void VulkanSurface::enter(Batch &batch, VkAccessFlags access, bool exclusive) {
     const std::uint32_t ours = vulkan().info.queue_family;
     const bool shaders = access & (VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
     VkPipelineStageFlags stages = VK_PIPELINE_STAGE_TRANSFER_BIT;
@@ -277,43 +295,43 @@ void VulkanSurface::enter(VkCommandBuffer commands, VkAccessFlags access, bool e
         wanted = state_.layouts.all;
     const bool first = !state_.entered;
     if (first)
-        acquire(commands);
-    const bool writes = access & (VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
-    // Where nothing is written, this may be the only one: so what the program has written is there for all that follows.
+        acquire(batch);
     if (first || state_.layouts.all != wanted || state_.last_access != access || exclusive)
-        barrier(commands, all_stages, reads_and_writes, writes ? stages : all_stages,
-                writes ? access : reads_and_writes, state_.layouts, {wanted, wanted}, ours, ours);
+        barrier(batch, all_stages, reads_and_writes, stages, access, state_.layouts, {wanted, wanted}, ours, ours);
+    vulkan().batches.flush(batch);
     state_.last_access = access;
-    state_.written = state_.written || writes;
+    state_.written = state_.written || (access & (VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT));
     state_.layouts = {wanted, wanted};
 }
 
-void VulkanSurface::acquire(VkCommandBuffer commands) {
+void VulkanSurface::acquire(Batch &batch) {
     const std::uint32_t ours = vulkan().info.queue_family;
     state_.entered = true;
     if (named.family != VK_QUEUE_FAMILY_IGNORED && named.family != ours)
-        barrier(commands, all_stages, 0, all_stages, reads_and_writes, state_.layouts, state_.layouts, named.family,
-                ours);
+        barrier(batch, all_stages, 0, all_stages, reads_and_writes, state_.layouts, state_.layouts, named.family, ours);
 }
 
-// It was only read, and whoever uses it next waits for the end of the batch anyway. The CPU may read a linear one.
-bool VulkanSurface::is_as_before() const {
-    return state_.entered && !state_.written && !has_promises() && named.aspect == VK_IMAGE_ASPECT_COLOR_BIT &&
+// Its layout and its owner stay, and the CPU cannot look at it: whoever uses it next does so on a queue, when the batch
+// is over.
+bool VulkanSurface::needs_only_showing() const {
+    return state_.entered && is_image() && !has_promises() && named.aspect == VK_IMAGE_ASPECT_COLOR_BIT &&
            named.tiling == VK_IMAGE_TILING_OPTIMAL && state_.layouts.all == after().all;
 }
 
-void VulkanSurface::leave(VkCommandBuffer commands) {
-    if (is_as_before())
+void VulkanSurface::leave(Batch &batch) {
+    if (needs_only_showing()) {
+        batch.shows |= state_.written; // what was only read has nothing to show
         return;
+    }
     const std::uint32_t ours = vulkan().info.queue_family;
     if (!state_.entered) // nothing was copied; the program expects layout and owner all the same
-        acquire(commands);
+        acquire(batch);
     // The CPU may look at mapped memory next.
-    barrier(commands, all_stages, reads_and_writes, all_stages | VK_PIPELINE_STAGE_HOST_BIT, reads_and_writes,
+    barrier(batch, all_stages, reads_and_writes, all_stages | VK_PIPELINE_STAGE_HOST_BIT, reads_and_writes,
             state_.layouts, after(), ours, ours);
     state_.layouts = after();
     if (named.family_after != VK_QUEUE_FAMILY_IGNORED && named.family_after != ours)
-        barrier(commands, all_stages, reads_and_writes, all_stages, 0, state_.layouts, state_.layouts, ours,
+        barrier(batch, all_stages, reads_and_writes, all_stages, 0, state_.layouts, state_.layouts, ours,
                 named.family_after);
 }
 

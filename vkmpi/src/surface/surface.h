@@ -81,7 +81,7 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
     void restore(State state) { state_ = std::move(state); }
     /// Records what makes the surface ready for copies in that direction, whatever was done to it before. `exclusive`:
     /// it reads what earlier copies of this message have written, or the other way round.
-    void enter(VkCommandBuffer commands, VkAccessFlags access, bool exclusive);
+    void enter(Batch &batch, VkAccessFlags access, bool exclusive);
     /// The layout that enter() left the image in.
     VkImageLayout layout() const { return state_.layouts.all; }
     /// Whether the other end of a message that replaces what it sends may also record commands, which are submitted in
@@ -89,7 +89,7 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
     bool is_shared() const { return state_.uses > 1; }
     /// One end is over. True for the last one: leave() has to be recorded, in a batch that signals signals().
     bool last_use() { return --state_.uses <= 0; }
-    void leave(VkCommandBuffer commands);
+    void leave(Batch &batch);
     /// No copy has entered it, and the program expects nothing of a batch: none is needed.
     bool has_nothing_to_leave() const { return !state_.entered && !is_shared() && !has_promises(); }
     /// To be waited for by the first batch, which claims them; to be signalled by the last one.
@@ -102,14 +102,14 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
     std::shared_ptr<VulkanSurface> base;
 
   private:
-    void acquire(VkCommandBuffer commands);
+    void acquire(Batch &batch);
     Layouts before() const { return {named.layout, named.stencil_layout}; }
     Layouts after() const { return {named.layout_after, named.stencil_layout_after}; }
     /// The layout of what a message moves.
     VkImageLayout of_moved(const Layouts &layouts) const;
     bool changes_layout() const;
-    bool is_as_before() const;
-    void barrier(VkCommandBuffer commands, VkPipelineStageFlags from_stage, VkAccessFlags from_access,
+    bool needs_only_showing() const;
+    void barrier(Batch &batch, VkPipelineStageFlags from_stage, VkAccessFlags from_access,
                  VkPipelineStageFlags to_stage, VkAccessFlags to_access, const Layouts &from, const Layouts &to,
                  std::uint32_t from_family, std::uint32_t to_family) const;
 

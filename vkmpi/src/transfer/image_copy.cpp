@@ -91,14 +91,14 @@ class ImageCopy final : public StraightCopy {
             return status;
         if (const Status status = from_->integer_view(Access::storage, pixels.base))
             return status;
-        from_->enter(batch_->commands, VK_ACCESS_SHADER_READ_BIT, false);
-        to_->enter(batch_->commands, VK_ACCESS_SHADER_WRITE_BIT, false);
+        from_->enter(*batch_, VK_ACCESS_SHADER_READ_BIT, false);
+        to_->enter(*batch_, VK_ACCESS_SHADER_WRITE_BIT, false);
         if (const Status status = device_.shaders.move_pixels(*batch_, Direction::unpack, pixels, region, 0,
                                                               region->pixels, {}, recorded))
             return status;
         for (VulkanSurface *const one : {from_.get(), to_.get()})
             if (one->last_use())
-                one->leave(batch_->commands);
+                one->leave(*batch_);
         return PIXMPI_SUCCESS;
     }
 

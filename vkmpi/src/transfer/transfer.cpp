@@ -221,7 +221,7 @@ Status VulkanTransfer::submit() {
     closed_ = closed_ || open_.closes;
     Semaphores waits = surface_->claim_waits(), signals;
     if (leaves) {
-        surface_->leave(batch.commands);
+        surface_->leave(batch);
         signals = surface_->claim_signals();
     }
     if (const Status status = device_.batches.submit(batch, waits, signals)) { // nothing has happened

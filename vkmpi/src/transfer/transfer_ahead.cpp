@@ -34,7 +34,7 @@ bool VulkanTransfer::may_go_ahead(const BandWork &band) const {
 
 void VulkanTransfer::go_ahead(const BandWork &band) {
     Batch &batch = *open_.batch;
-    surface_->leave(batch.commands);
+    surface_->leave(batch);
     if (batch.dispatches.empty() || device_.batches.submit_ahead(batch, *this)) {
         ahead_failed_ = true;
         drop();

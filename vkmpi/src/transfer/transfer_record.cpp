@@ -31,20 +31,25 @@ void order(const Vk &vk, VkCommandBuffer commands, bool shaders, VkPipelineStage
 }
 
 // The band is another queue's now, or was one's: of another process, another device.
-void hand_over(const VulkanDevice &device, VkCommandBuffer commands, const Span &band, Direction direction) {
+void hand_over(const VulkanDevice &device, Batch &batch, const Span &band, Direction direction) {
     const bool shaders = device.queue_flags & VK_QUEUE_COMPUTE_BIT, pack = direction == Direction::pack;
     const VkPipelineStageFlags ours = shaders ? with_shaders : copies_only;
+    const VkAccessFlags by_shaders = pack ? VK_ACCESS_SHADER_WRITE_BIT : VK_ACCESS_SHADER_READ_BIT;
+    const VkAccessFlags accesses =
+        (pack ? VK_ACCESS_TRANSFER_WRITE_BIT : VK_ACCESS_TRANSFER_READ_BIT) | (shaders ? by_shaders : 0);
     VkBufferMemoryBarrier one{VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER};
-    one.srcAccessMask = pack ? VK_ACCESS_MEMORY_WRITE_BIT : 0;
-    one.dstAccessMask = pack ? 0 : VK_ACCESS_MEMORY_READ_BIT;
+    one.srcAccessMask = pack ? accesses : 0;
+    one.dstAccessMask = pack ? 0 : accesses;
     one.srcQueueFamilyIndex = pack ? device.info.queue_family : VK_QUEUE_FAMILY_EXTERNAL;
     one.dstQueueFamilyIndex = pack ? VK_QUEUE_FAMILY_EXTERNAL : device.info.queue_family;
     one.buffer = band.buffer;
     one.offset = band.offset;
     one.size = band.bytes;
-    const auto from = pack ? ours : VkPipelineStageFlags{VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT};
-    const auto to = pack ? VkPipelineStageFlags{VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT} : ours;
-    device.vk.CmdPipelineBarrier(commands, from, to, 0, 0, nullptr, 1, &one, 0, nullptr);
+    if (batch.first.any()) // others' bands; or the host's, which Vulkan wants apart from changes of owner
+        device.batches.flush(batch);
+    batch.first.buffer = one;
+    batch.first.from |= pack ? ours : VkPipelineStageFlags{VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT};
+    batch.first.to |= pack ? VkPipelineStageFlags{VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT} : ours;
 }
 
 std::size_t round_up(std::size_t n) { return (n + 255) / 256 * 256; } // as far as storage buffers' offsets ever ask
@@ -58,8 +63,11 @@ void order_steps(const Vk &vk, VkCommandBuffer commands, bool shaders) {
 
 Status VulkanTransfer::record(Batch &batch, const BandWork &band) {
     if (band.foreign && direction_ == Direction::unpack)
-        hand_over(device_, batch.commands, band.packed, direction_);
-    if (band.how.operation != 0 && !surface_->is_image())
+        hand_over(device_, batch, band.packed, direction_);
+    const bool combines = band.how.operation != 0;
+    if (!surface_->is_image() || !(combines || moved_by_shader(band) || copied_directly(band)))
+        device_.batches.flush(batch); // what they read first may be the band
+    if (combines && !surface_->is_image())
         return record_combined(batch, band);
     if (surface_->is_image()) {
         bool recorded = false;
@@ -75,7 +83,7 @@ Status VulkanTransfer::record(Batch &batch, const BandWork &band) {
         return status;
     }
     if (direction_ == Direction::pack && band.foreign)
-        hand_over(device_, batch.commands, band.packed, direction_);
+        hand_over(device_, batch, band.packed, direction_); // at the end of the batch, or in front of the next band
     else if (direction_ == Direction::pack && !band.host && !band.in_host_memory) // for what unpacks it next
         order_steps(device_.vk, batch.commands, device_.queue_flags & VK_QUEUE_COMPUTE_BIT);
     else if (direction_ == Direction::pack) // for the CPU and for others that read host memory
@@ -105,7 +113,7 @@ Status VulkanTransfer::record_rows(Batch &batch, const BandWork &band, bool &rec
         !is_scattered(*region_, band.first, band.count, pixel, pixels.row_bytes, few) ||
         !device_.shaders.can_move_rows(pixels.rows, pixels.row_bytes, band.packed, pixels.pixel_bytes))
         return PIXMPI_SUCCESS;
-    surface_->enter(batch.commands,
+    surface_->enter(batch,
                     direction_ == Direction::pack ? VkAccessFlags{VK_ACCESS_SHADER_READ_BIT} : shader_reads_and_writes,
                     false);
     return device_.shaders.move_pixels(batch, direction_, pixels, region_, band.first, band.count, band.packed,
@@ -128,7 +136,7 @@ Status VulkanTransfer::record_buffer(Batch &batch, const BandWork &band) {
         access = shaders ? VK_ACCESS_SHADER_READ_BIT : VK_ACCESS_TRANSFER_READ_BIT;
     else if (shaders) // words at the edges of a row are read, changed and written
         access = shader_reads_and_writes;
-    surface_->enter(batch.commands, access, shaders && !pack);
+    surface_->enter(batch, access, shaders && !pack);
     return link(batch, plan, all, band.packed, shaders);
 }
 
@@ -177,9 +185,9 @@ Status VulkanTransfer::record_combined(Batch &batch, const BandWork &band) {
     if (band.depths) {
         open_.depths = band.depths;
         open_.depths_before = band.depths->save();
-        band.depths->enter(batch.commands, shader_reads_and_writes, true);
+        band.depths->enter(batch, shader_reads_and_writes, true);
     }
-    surface_->enter(batch.commands, shader_reads_and_writes, true);
+    surface_->enter(batch, shader_reads_and_writes, true);
     return device_.shaders.combine(batch, combining(band), surface_->span(), band.depths ? band.depths->span() : Span{},
                                    band.packed);
 }
@@ -214,11 +222,11 @@ Status VulkanTransfer::record_pixels(Batch &batch, const BandWork &band, bool &r
     VkAccessFlags accesses = VK_ACCESS_SHADER_READ_BIT;
     if (direction_ == Direction::unpack)
         accesses = combines ? shader_reads_and_writes : VkAccessFlags{VK_ACCESS_SHADER_WRITE_BIT};
-    surface_->enter(batch.commands, accesses, false);
+    surface_->enter(batch, accesses, false);
     if (VulkanSurface *const base = combines ? surface_->base.get() : nullptr) {
         if (const Status status = base->integer_view(access, pixels.base))
             return status;
-        base->enter(batch.commands, VK_ACCESS_SHADER_READ_BIT, true);
+        base->enter(batch, VK_ACCESS_SHADER_READ_BIT, false);
     }
     return device_.shaders.move_pixels(batch, direction_, pixels, region_, band.first, band.count, band.packed,
                                        recorded);
@@ -302,7 +310,7 @@ Status VulkanTransfer::record_image(Batch &batch, const BandWork &band, const Ba
     const bool pack = direction_ == Direction::pack;
     const auto aspect = static_cast<VkImageAspectFlagBits>(surface_->named.aspect);
     if (plan.links.empty()) {
-        surface_->enter(batch.commands, pack ? VK_ACCESS_TRANSFER_READ_BIT : VK_ACCESS_TRANSFER_WRITE_BIT, false);
+        surface_->enter(batch, pack ? VK_ACCESS_TRANSFER_READ_BIT : VK_ACCESS_TRANSFER_WRITE_BIT, false);
         copy_pieces(batch, direction_, plan, aspect, band.packed);
         return PIXMPI_SUCCESS;
     }
@@ -325,7 +333,7 @@ Status VulkanTransfer::record_image(Batch &batch, const BandWork &band, const Ba
         device_.shader_packs && plan.links.size() > few && device_.shaders.can_copy(plan.links, pixels, band.packed);
     const bool compute = shaders || joined;
     if (pack || plan.keeps) {
-        surface_->enter(batch.commands, VK_ACCESS_TRANSFER_READ_BIT, plan.keeps);
+        surface_->enter(batch, VK_ACCESS_TRANSFER_READ_BIT, plan.keeps);
         if (const Status status = move(Direction::pack))
             return status;
         order_steps(device_.vk, batch.commands, compute);
@@ -335,7 +343,7 @@ Status VulkanTransfer::record_image(Batch &batch, const BandWork &band, const Ba
     if (pack)
         return PIXMPI_SUCCESS;
     order_steps(device_.vk, batch.commands, compute);
-    surface_->enter(batch.commands, VK_ACCESS_TRANSFER_WRITE_BIT, plan.keeps);
+    surface_->enter(batch, VK_ACCESS_TRANSFER_WRITE_BIT, plan.keeps);
     return move(Direction::unpack);
 }
 

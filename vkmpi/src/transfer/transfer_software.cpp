@@ -43,7 +43,7 @@ Status VulkanTransfer::record_stacked(Batch &batch, const BandWork &band, unsign
     if (!chosen->stacking.blocks.empty() && device_.batches.need(batch.image, unit, chosen->stacking.size))
         chosen = &stacked_plan(band, 0); // row by row takes time, but no memory
     const BandPlan &plan = *chosen;
-    surface_->enter(batch.commands,
+    surface_->enter(batch,
                     direction_ == Direction::pack ? VK_ACCESS_TRANSFER_READ_BIT : VK_ACCESS_TRANSFER_WRITE_BIT, false);
     if (!plan.stacking.blocks.empty())
         stack(batch, plan.stacking, unit, band.packed);

@@ -132,7 +132,7 @@ class Backing final : public pixmpi::SharedBacking {
         info.pCommandBuffers = &commands_;
         info.signalSemaphoreCount = 1;
         info.pSignalSemaphores = &timeline_;
-        if (const Status status = device_->submit(info))
+        if (const Status status = device_->submit({&info, 1}))
             return status;
         last_ = number;
         VkSemaphoreWaitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
