@@ -7,6 +7,7 @@
 #include <X11/Xlib.h>
 
 #include <array>
+#include <cstdint>
 
 namespace mpiglut::x11 {
 
@@ -41,6 +42,9 @@ void note_shown();
 
 /// Between two ticks, in the thread of the ticks: input goes on its way.
 void pass_input_on();
+/// In that thread, of rank 0: so long the program has waited; and its wait has found something, as a reply.
+void note_waited(std::int64_t ns);
+void note_found();
 /// This thread is that one, and there are tiles with input.
 bool passes_input_on();
 /// In that thread: what can be read when input may have come to this tile; -1 for none.
