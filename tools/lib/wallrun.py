@@ -69,7 +69,7 @@ def processes_with(word):
 
 
 def strays():
-    """Locks and sockets of X servers that have ended, and shared memory that no process has."""
+    """Locks and sockets of X servers that have ended."""
     found = set()
     for name in os.listdir("/tmp"):
         if re.fullmatch(r"\.X\d+-lock", name):
@@ -84,14 +84,7 @@ def strays():
     for name in os.listdir("/tmp/.X11-unix") if os.path.isdir("/tmp/.X11-unix") else []:
         if f"/tmp/.X11-unix/{name}\n" not in listening:
             found.add(f"/tmp/.X11-unix/{name}")
-    used = ""
-    for number in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{number}/maps", encoding="utf-8", errors="replace") as file:
-                used += file.read()
-        except OSError:
-            pass
-    return found | {f"/dev/shm/{name}" for name in os.listdir("/dev/shm") if f"/dev/shm/{name}" not in used}
+    return found
 
 
 def run(options, path, words, command, limit):

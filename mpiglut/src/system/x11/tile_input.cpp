@@ -185,6 +185,11 @@ std::vector<Held> &held() {
 }
 bool keyboard_is_lost = false;
 
+std::int64_t ticks_since_frame() {
+    const State &s = state();
+    return static_cast<std::int64_t>(s.tick) - s.frames.tick;
+}
+
 Event at(const Window &window, int x, int y) {
     Event event;
     event.rank = comm::rank();
@@ -298,7 +303,12 @@ bool give_input(const Event &event) {
 
 void send_input_ahead() {
     if (comm::rank() != 0 && passes_input_on())
-        pass_input(false, 0, give_input);
+        pass_input(Replayed::none, 0, give_input);
+}
+
+void pass_replayed_input() {
+    pass_input(Replayed::due, ticks_since_frame(), give_input);
+    flush_input();
 }
 
 void flush_input() {
@@ -331,10 +341,12 @@ void pass_input_on() {
         return;
     if (std::exchange(tick, s.tick) != s.tick)
         waited_in_vain_ns = 0;
+    // Whether a wait takes time is chance: what is due of a replay has come at the end of the frame before.
     if (!s.windows.empty())
-        pass_input(waited_in_vain_ns > longest_wait, static_cast<std::int64_t>(s.tick) - s.frames.tick, give_input);
+        pass_input(waited_in_vain_ns > longest_wait ? Replayed::next : Replayed::none, ticks_since_frame(), give_input);
     else
-        pass_input(false, first_shown_ns == 0 ? -1 : (clock::real_monotonic_ns() - first_shown_ns) / hundredth, give_input);
+        pass_input(Replayed::due,
+                   first_shown_ns == 0 ? -1 : (clock::real_monotonic_ns() - first_shown_ns) / hundredth, give_input);
     flush_input();
 }
 

@@ -31,6 +31,8 @@ void note_input(const XEvent &event);
 
 /// Rank 0: the wall's X server is to make this of it; false for an event that is no input of a device.
 bool give_input(const Event &event);
+/// After a frame: what of a replay is due, in the frame that the program begins.
+void pass_replayed_input();
 /// What was given sets out, at once: a key that is pressed and released is not held in between. The X server has told
 /// the program of it on return, so that it finds the events in the frame that it begins.
 void flush_input();
