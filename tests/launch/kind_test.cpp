@@ -60,6 +60,9 @@ TEST_F(Kind, OfProgramsIsWhatTheyName) {
     EXPECT_NE(loads.why.find("libX11.so"), std::string::npos);
     EXPECT_EQ(look_at_program({file("glut", elf(ELFCLASS64, "libX11.so.6 libglut.so.3"))}, folder_).system,
               System::glut);
+    const std::string large = file("large", elf(ELFCLASS64, "libX11.so.6"));
+    fs::resize_file(large, 100u << 20);
+    EXPECT_EQ(look_at_program({large}, folder_).system, System::x11);
     EXPECT_EQ(look_at_program({file("none", elf(ELFCLASS64, "libm.so.6"))}, folder_).system, System::glut);
     EXPECT_EQ(look_at_program({"no-such-program-anywhere"}, folder_).system, System::glut);
 }

@@ -51,13 +51,14 @@ bool is_interpreter(std::string_view name) {
     return std::ranges::find(interpreters, name.substr(0, name.find_first_of("0123456789.-"))) != interpreters.end();
 }
 
+/// Of a large file the beginning.
 std::string text_of(const std::string &path) {
     std::ifstream file(path, std::ios::binary);
     std::string text;
     std::error_code none;
-    if (const auto size = fs::file_size(path, none); !none && size <= most_text && fs::is_regular_file(path, none)) {
-        text.resize(size);
-        file.read(text.data(), static_cast<std::streamsize>(size));
+    if (const auto size = fs::file_size(path, none); !none && fs::is_regular_file(path, none)) {
+        text.resize(std::min<std::size_t>(size, most_text));
+        file.read(text.data(), static_cast<std::streamsize>(text.size()));
         text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
     }
     return text;
