@@ -147,8 +147,12 @@ bool reaches_x(const std::string &path, std::string_view text) {
 
 std::string obstacle(const std::string &path, std::string_view text) {
     struct stat facts {};
-    if (::stat(path.c_str(), &facts) == 0 && (facts.st_mode & S_ISUID) && facts.st_uid != ::getuid())
+    const bool there = ::stat(path.c_str(), &facts) == 0;
+    if (there && (facts.st_mode & S_ISUID) && facts.st_uid != ::getuid())
         return "it is setuid: the system puts no library into such programs";
+    constexpr mode_t as_group = S_ISGID | S_IXGRP;
+    if (there && (facts.st_mode & as_group) == as_group && facts.st_gid != ::getgid())
+        return "it is setgid: the system puts no library into such programs (a copy of it is not)";
     if (text.size() > EI_CLASS && text[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
         return "it is a 32-bit program, and this libmpiglut is not";
     if (text.find(mark_of_go) != text.npos && !reaches_x(path, text))
