@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace mpiglut::launcher;
@@ -60,6 +61,9 @@ TEST_F(Kind, OfProgramsIsWhatTheyName) {
     EXPECT_NE(loads.why.find("libX11.so"), std::string::npos);
     EXPECT_EQ(look_at_program({file("glut", elf(ELFCLASS64, "libX11.so.6 libglut.so.3"))}, folder_).system,
               System::glut);
+    const std::string large = file("large", elf(ELFCLASS64, "libX11.so.6"));
+    fs::resize_file(large, 100u << 20);
+    EXPECT_EQ(look_at_program({large}, folder_).system, System::x11);
     EXPECT_EQ(look_at_program({file("none", elf(ELFCLASS64, "libm.so.6"))}, folder_).system, System::glut);
     EXPECT_EQ(look_at_program({"no-such-program-anywhere"}, folder_).system, System::glut);
 }
@@ -85,6 +89,17 @@ TEST_F(Kind, NamesWhyNoLibraryCanBePutIntoAProgram) {
               std::string::npos)
         << "C libraries talk for it";
     EXPECT_EQ(look_at_program({"sh"}, folder_).refused, "");
+}
+
+TEST_F(Kind, NamesThatAProgramIsOfAnotherGroup) {
+    constexpr gid_t nobodys = 65534;
+    const std::string mine = file("mine", elf(ELFCLASS64, "libX11.so")), games = file("games", elf(ELFCLASS64, ""));
+    ASSERT_EQ(chmod(mine.c_str(), 02755), 0);
+    EXPECT_EQ(look_at_program({mine}, folder_).refused.find("setgid"), std::string::npos);
+    if (chown(games.c_str(), getuid(), nobodys) != 0)
+        GTEST_SKIP() << "only root gives files away";
+    ASSERT_EQ(chmod(games.c_str(), 02755), 0);
+    EXPECT_NE(look_at_program({games}, folder_).refused.find("setgid"), std::string::npos);
 }
 
 } // namespace

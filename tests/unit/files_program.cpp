@@ -131,6 +131,26 @@ void make_links() {
     say("unlocked", {result(unlink("lock.link")), result(unlink("mine")), result(unlink("runs"))});
 }
 
+/// As Qt's temporary files: one without a name, which gets one when it is complete.
+void name_the_nameless() {
+    say("a folder", {result(mkdir("kept", 0755))});
+    for (const bool by_path : {true, false}) {
+        const int fd = open("kept", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+        say("a file without a name", {result(fd), result(::write(fd, "whole", 5)), list("kept")});
+        const std::string path = "/proc/self/fd/" + std::to_string(fd);
+        const auto link = [&](const char *name) {
+            return by_path ? linkat(AT_FDCWD, path.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW)
+                           : linkat(fd, "", AT_FDCWD, name, AT_EMPTY_PATH);
+        };
+        const char *const name = by_path ? "kept/one" : "kept/two";
+        if (by_path || geteuid() == 0) // by its descriptor: a privilege
+            say("gets one", {result(link(name)), read(name), list("kept"), result(link(name)), result(unlink(name))});
+        close(fd);
+    }
+    say("in no folder", {result(try_open("nowhere", O_RDWR | O_TMPFILE))});
+    say("without it", {result(rmdir("kept"))});
+}
+
 void look_around() {
     say("before", {read("old.txt"), list("."), result(access("new.txt", F_OK)), result(access("config", F_OK))});
     write("config", "1");
@@ -241,6 +261,7 @@ int main(int, char **argv) {
         take_lock();
         move_and_remove();
         make_links();
+        name_the_nameless();
         make_folders();
         say("in the end", {list(".")});
         have_a_child();

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <tuple>
 #include <vector>
 
 namespace wall_test {
@@ -312,6 +313,27 @@ TEST(X11Input, ComesWhileTheProgramSleeps) {
     const std::vector<std::string> told = lines_of_tile(finished.output, "(0,0)");
     EXPECT_EQ(std::ranges::count(told, "something has come"), 1) << finished.output << finished.errors;
     EXPECT_EQ(told, lines_of_tile(finished.output, "(1,0)")) << finished.errors;
+}
+
+/// It has computed, and not waited in vain; and a key that is held down meanwhile does not repeat.
+TEST(X11Input, OfAReplayComesInItsFrameThoughTheProgramIsSlow) {
+    const std::string file = scratch_folder() + "/x11_slow.jsonl";
+    std::ofstream events(file);
+    events << R"({"mpiglut":"input","version":1,"columns":2,"rows":1,"width":400,"height":150})" << "\n";
+    for (const auto &[frame, kind, key] : {std::tuple(3, "key", 'a'), {8, "key_up", 'a'}, {8, "key", 'b'},
+                                           {9, "key_up", 'b'}, {10, "key", '\x1b'}})
+        events << R"({"frame":)" << frame << R"(,"after":0,"kind":")" << kind
+               << R"(","window":1,"rank":0,"x":30,"y":40,"a":)" << int{key} << R"(,"b":0,"modifiers":0})" << "\n";
+    events.close();
+    const std::vector<std::string> options{"--wall", "2x1@200x150", "--headless", "--output", "all",
+                                           "--clock", "off", "--replay", file};
+    const Finished finished =
+        run(wall_command(options, path_of("glx_input"), {"slow"}), wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    ASSERT_EQ(finished.status, 0) << finished.errors;
+    const std::vector<std::string> told{"key a in frame 3", "key b in frame 8", "key Escape in frame 10", "done"};
+    for (const char *tile : {"(0,0)", "(1,0)"})
+        EXPECT_EQ(lines_of_tile(finished.output, tile), told) << tile << finished.errors;
 }
 
 /// No operation follows at which the other ranks would find that rank 0 has ended.

@@ -51,13 +51,14 @@ bool is_interpreter(std::string_view name) {
     return std::ranges::find(interpreters, name.substr(0, name.find_first_of("0123456789.-"))) != interpreters.end();
 }
 
+/// Of a large file the beginning.
 std::string text_of(const std::string &path) {
     std::ifstream file(path, std::ios::binary);
     std::string text;
     std::error_code none;
-    if (const auto size = fs::file_size(path, none); !none && size <= most_text && fs::is_regular_file(path, none)) {
-        text.resize(size);
-        file.read(text.data(), static_cast<std::streamsize>(size));
+    if (const auto size = fs::file_size(path, none); !none && fs::is_regular_file(path, none)) {
+        text.resize(std::min<std::size_t>(size, most_text));
+        file.read(text.data(), static_cast<std::streamsize>(text.size()));
         text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
     }
     return text;
@@ -146,8 +147,12 @@ bool reaches_x(const std::string &path, std::string_view text) {
 
 std::string obstacle(const std::string &path, std::string_view text) {
     struct stat facts {};
-    if (::stat(path.c_str(), &facts) == 0 && (facts.st_mode & S_ISUID) && facts.st_uid != ::getuid())
+    const bool there = ::stat(path.c_str(), &facts) == 0;
+    if (there && (facts.st_mode & S_ISUID) && facts.st_uid != ::getuid())
         return "it is setuid: the system puts no library into such programs";
+    constexpr mode_t as_group = S_ISGID | S_IXGRP;
+    if (there && (facts.st_mode & as_group) == as_group && facts.st_gid != ::getgid())
+        return "it is setgid: the system puts no library into such programs (a copy of it is not)";
     if (text.size() > EI_CLASS && text[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
         return "it is a 32-bit program, and this libmpiglut is not";
     if (text.find(mark_of_go) != text.npos && !reaches_x(path, text))

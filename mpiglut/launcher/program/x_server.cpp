@@ -59,9 +59,12 @@ ServerCommand xvfb(int width, int height, XvfbOf whose) {
     command.arguments = {"-screen", "0", size + "x24"};
     if (whose == XvfbOf::tiles)
         command.arguments.insert(command.arguments.end(), {"+extension", "GLX"});
-    else
+    else {
+        // A key that is held down at a tile repeats there. In a replay no time passes between frames.
+        command.arguments.emplace_back("-r");
         for (const char *extension : {"GLX", "MIT-SHM", "DRI3", "Present"})
             command.arguments.insert(command.arguments.end(), {"-extension", extension});
+    }
     return command;
 }
 

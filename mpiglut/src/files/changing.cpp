@@ -111,8 +111,12 @@ MPIGLUT_EXPORT int link(const char *from, const char *to) noexcept {
                : REAL(link)(from, to);
 }
 MPIGLUT_EXPORT int linkat(int from_at, const char *from, int to_at, const char *to, int flags) noexcept {
-    if (!keeps(MPIGLUT_FILE_CALLER, to_at, to) || (flags & AT_EMPTY_PATH))
+    if (!keeps(MPIGLUT_FILE_CALLER, to_at, to))
         return REAL(linkat)(from_at, from, to_at, to, flags);
+    if (flags & AT_EMPTY_PATH && !*from) {
+        const std::string file = "/proc/self/fd/" + std::to_string(from_at);
+        return files::make_second_name(AT_FDCWD, file.c_str(), to_at, to, files::Last::followed);
+    }
     return files::make_second_name(from_at, from, to_at, to,
                                    flags & AT_SYMLINK_FOLLOW ? files::Last::followed : files::Last::itself);
 }

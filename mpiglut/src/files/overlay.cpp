@@ -28,6 +28,18 @@ void remember(const Key &name) {
 
 bool remembers() { return view().before && !view().own; }
 
+/// The folder in which a file without a name is made (O_TMPFILE). It may be given a name of this rank's own later.
+std::string for_nameless(int at, const char *path) {
+    const Key folder = key(at, path, Last::followed);
+    if (folder.empty())
+        return {};
+    const Found found = find(folder);
+    const Key entry{folder.text + "/(nameless)"};
+    if (found.kind != Kind::folder || may_change(entry) != 0)
+        return lead_to(folder, found);
+    return parent(own().make_room(entry));
+}
+
 } // namespace
 
 void begin_overlay(const std::string &own_folder, const std::string &before, std::int64_t start_ns) {
@@ -79,7 +91,9 @@ std::string for_looking(int at, const char *path, Last last) {
 bool is_change(int flags) { return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)) != 0; }
 
 std::string for_opening(int at, const char *path, int flags) {
-    if (!is_change(flags) || (flags & O_DIRECTORY)) // O_TMPFILE is in this: a file without a name is private as it is
+    if ((flags & O_TMPFILE) == O_TMPFILE)
+        return view().own ? for_nameless(at, path) : std::string();
+    if (!is_change(flags) || (flags & O_DIRECTORY))
         return for_looking(at, path, flags & O_NOFOLLOW ? Last::itself : Last::followed);
     const Key name = key(at, path, flags & (O_EXCL | O_NOFOLLOW) ? Last::itself : Last::followed);
     if (name.empty())

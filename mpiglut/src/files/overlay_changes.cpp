@@ -134,8 +134,16 @@ int make_link(const char *target, int at, const char *path) {
 
 int make_second_name(int from_at, const char *from, int to_at, const char *to, Last last) {
     const Key source = key(from_at, from, last), target = key(to_at, to, Last::itself);
-    if (source.empty() || target.empty() || std::string_view(from).starts_with("/proc/"))
+    const bool by_descriptor = std::string_view(from).starts_with("/proc/");
+    if (target.empty() || (source.empty() && !by_descriptor))
         return REAL(linkat)(from_at, from, to_at, to, last == Last::followed ? AT_SYMLINK_FOLLOW : 0);
+    if (by_descriptor) { // a file without a name, which for_opening() has led to this rank's own folder
+        if (!is_free(target, find(target)))
+            return failed(EEXIST);
+        if (const int error = may_change(target))
+            return failed(error);
+        return REAL(linkat)(from_at, from, AT_FDCWD, own().make_room(target).c_str(), AT_SYMLINK_FOLLOW);
+    }
     const Found what = find(source);
     if (what.kind == Kind::none || what.kind == Kind::folder)
         return failed(what.kind == Kind::none ? ENOENT : EPERM);

@@ -1,13 +1,16 @@
 // A program that draws with OpenGL and tells what input comes: glx_input. It ends at the key Escape, or when it is
 // asked to close its window, unless it has an argument. Until a button is pressed it draws all the time; from then on it
 // draws for each event, and waits in between. With the argument "asleep" it draws three frames, sleeps, and tells
-// whether something has come meanwhile. With "asked" it draws three frames, is asked to end, sleeps, and says so.
+// whether something has come meanwhile. With "asked" it draws three frames, is asked to end, sleeps, and says so. With
+// "slow" it computes for a second in its sixth frame, waits for input a moment before and after, and tells in which frames
+// keys come.
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/keysym.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <poll.h>
@@ -16,7 +19,14 @@
 
 namespace {
 
-bool waits = false, ends = false, stays = false;
+bool waits = false, ends = false, stays = false, is_slow = false;
+int frame = 0;
+
+void compute_for_a_second() {
+    for (const auto begun = std::chrono::steady_clock::now();
+         std::chrono::steady_clock::now() - begun < std::chrono::seconds(1);)
+        ;
+}
 
 void tell(XEvent &event) {
     switch (event.type) {
@@ -30,7 +40,10 @@ void tell(XEvent &event) {
         char text[8] = {};
         KeySym key = 0;
         XLookupString(&event.xkey, text, sizeof text, &key, nullptr);
-        std::printf("key %s at %d %d\n", XKeysymToString(key), event.xkey.x, event.xkey.y);
+        if (is_slow)
+            std::printf("key %s in frame %d\n", XKeysymToString(key), frame);
+        else
+            std::printf("key %s at %d %d\n", XKeysymToString(key), event.xkey.x, event.xkey.y);
         ends = key == XK_Escape;
         break;
     }
@@ -49,6 +62,7 @@ int main(int argc, char **argv) {
     const bool sleeps = argc > 1 && std::string_view(argv[1]) == "asleep";
     const bool is_asked = argc > 1 && std::string_view(argv[1]) == "asked";
     stays = argc > 1;
+    is_slow = argc > 1 && std::string_view(argv[1]) == "slow";
     Display *const display = XOpenDisplay(nullptr);
     int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, None};
     XVisualInfo *const visual = display ? glXChooseVisual(display, DefaultScreen(display), wanted) : nullptr;
@@ -66,7 +80,13 @@ int main(int argc, char **argv) {
     const GLXContext context = glXCreateContext(display, visual, nullptr, True);
     if (!glXMakeCurrent(display, window, context))
         return 1;
-    for (int frame = 0; !ends; ++frame) {
+    for (; !ends; ++frame) {
+        if (is_slow && frame == 5) {
+            pollfd connection{ConnectionNumber(display), POLLIN, 0};
+            poll(&connection, 1, 5);
+            compute_for_a_second();
+            poll(&connection, 1, 5);
+        }
         if (sleeps && frame == 3) {
             sleep(2);
             pollfd connection{ConnectionNumber(display), POLLIN, 0};

@@ -308,7 +308,7 @@ bool wait_together(std::int64_t ns, const std::function<bool()> &others_ready) {
 
 } // namespace
 
-void pass_input(bool idle, std::int64_t after, const std::function<bool(const Event &)> &handle) {
+void pass_input(Replayed which, std::int64_t after, const std::function<bool(const Event &)> &handle) {
     const State &s = state();
     if (comm::rank() != 0)
         return pass_input_on();
@@ -316,8 +316,8 @@ void pass_input(bool idle, std::int64_t after, const std::function<bool(const Ev
     if (!s.plan.from_window) // such a wall has a size, also before the program has a window
         open_recorder();
     collect_input(came_early);
-    if (s.replayer)
-        for (const Event &event : s.replayer->due(s.complete_frames(), after, idle))
+    if (s.replayer && which != Replayed::none)
+        for (const Event &event : s.replayer->due(s.complete_frames(), after, which == Replayed::next))
             came_early.push_back(event);
     std::erase_if(came_early, [&](const Event &event) {
         const bool done = handle(event);

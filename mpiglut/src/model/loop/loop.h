@@ -28,9 +28,10 @@ bool may_turn(const char *call = __builtin_FUNCTION());
 void run_main_loop();
 
 /// While the program waits in its own loop, between two ticks: input goes on its way. On rank 0 handle() says whether
-/// an event is done with; what is left is the next tick's. `idle`: no frame comes without input, so that a replay's next
-/// event is due. `after`: as in run/record.h; -1: nothing is due yet.
-void pass_input(bool idle, std::int64_t after, const std::function<bool(const Event &)> &handle);
+/// an event is done with; what is left is the next tick's. Of a replay come the events that are `due` now, or the
+/// `next` ones, where no frame comes without input, or `none`. `after`: as in run/record.h; -1: nothing is due yet.
+enum class Replayed : std::uint8_t { none, due, next };
+void pass_input(Replayed which, std::int64_t after, const std::function<bool(const Event &)> &handle);
 
 /// When the wall begins: waits of the program's own main loop are all ranks' (clock::connect_waits).
 void share_waits();

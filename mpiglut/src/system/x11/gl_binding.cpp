@@ -236,7 +236,7 @@ void swap_window(int id) {
     });
     if (!several)
         run_tick(false, false);
-    flush_input();
+    pass_replayed_input();
 }
 
 } // namespace mpiglut::x11

@@ -9,6 +9,7 @@
 #include "sync/comm.h"
 #include "system/x11/operations.h"
 #include "system/x11/shown.h"
+#include "system/x11/tile_input.h"
 #include "system/x11/x11.h"
 
 #include <algorithm>
@@ -99,6 +100,7 @@ void put_down(std::uint32_t what, std::int64_t where, int connection = 0) {
 bool lead_one(std::int64_t where) {
     const int connection = readable();
     if (connection >= 0) {
+        note_found();
         put_down(lets_read, where, connection);
         let_read(connection);
     }

@@ -172,6 +172,7 @@ Server &server() {
 
 bool given = false; ///< something, which has not set out
 std::int64_t first_shown_ns = 0;
+std::int64_t waited_in_vain_ns = 0; ///< in this tick; not what the program has computed, however slow the machine
 
 /// A key that is down at this tile.
 struct Held {
@@ -183,6 +184,11 @@ std::vector<Held> &held() {
     return *keys;
 }
 bool keyboard_is_lost = false;
+
+std::int64_t ticks_since_frame() {
+    const State &s = state();
+    return static_cast<std::int64_t>(s.tick) - s.frames.tick;
+}
 
 Event at(const Window &window, int x, int y) {
     Event event;
@@ -297,7 +303,12 @@ bool give_input(const Event &event) {
 
 void send_input_ahead() {
     if (comm::rank() != 0 && passes_input_on())
-        pass_input(false, 0, give_input);
+        pass_input(Replayed::none, 0, give_input);
+}
+
+void pass_replayed_input() {
+    pass_input(Replayed::due, ticks_since_frame(), give_input);
+    flush_input();
 }
 
 void flush_input() {
@@ -322,21 +333,31 @@ std::array<int, 2> input_descriptors() {
 }
 
 void pass_input_on() {
-    constexpr std::int64_t longest_frame = 300'000'000; // a program that draws waits for replies, too
+    constexpr std::int64_t longest_wait = 300'000'000; // a program that draws may wait, too
     constexpr std::int64_t hundredth = 10'000'000;
     static std::uint64_t tick = 0;
-    static std::int64_t begun = 0;
     const State &s = state();
     if (!passes_input_on())
         return;
-    const std::int64_t now = clock::real_monotonic_ns();
     if (std::exchange(tick, s.tick) != s.tick)
-        begun = now;
+        waited_in_vain_ns = 0;
+    // Whether a wait takes time is chance: what is due of a replay has come at the end of the frame before.
     if (!s.windows.empty())
-        pass_input(now - begun > longest_frame, static_cast<std::int64_t>(s.tick) - s.frames.tick, give_input);
+        pass_input(waited_in_vain_ns > longest_wait ? Replayed::next : Replayed::none, ticks_since_frame(), give_input);
     else
-        pass_input(false, first_shown_ns == 0 ? -1 : (now - first_shown_ns) / hundredth, give_input);
+        pass_input(Replayed::due,
+                   first_shown_ns == 0 ? -1 : (clock::real_monotonic_ns() - first_shown_ns) / hundredth, give_input);
     flush_input();
+}
+
+void note_waited(std::int64_t ns) {
+    if (passes_input_on())
+        waited_in_vain_ns += ns;
+}
+
+void note_found() {
+    if (passes_input_on())
+        waited_in_vain_ns = 0;
 }
 
 } // namespace mpiglut::x11

@@ -7,6 +7,7 @@
 #include <X11/Xlib.h>
 
 #include <array>
+#include <cstdint>
 
 namespace mpiglut::x11 {
 
@@ -30,6 +31,8 @@ void note_input(const XEvent &event);
 
 /// Rank 0: the wall's X server is to make this of it; false for an event that is no input of a device.
 bool give_input(const Event &event);
+/// After a frame: what of a replay is due, in the frame that the program begins.
+void pass_replayed_input();
 /// What was given sets out, at once: a key that is pressed and released is not held in between. The X server has told
 /// the program of it on return, so that it finds the events in the frame that it begins.
 void flush_input();
@@ -41,6 +44,9 @@ void note_shown();
 
 /// Between two ticks, in the thread of the ticks: input goes on its way.
 void pass_input_on();
+/// In that thread, of rank 0: so long the program has waited; and its wait has found something, as a reply.
+void note_waited(std::int64_t ns);
+void note_found();
 /// This thread is that one, and there are tiles with input.
 bool passes_input_on();
 /// In that thread: what can be read when input may have come to this tile; -1 for none.

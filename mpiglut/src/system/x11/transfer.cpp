@@ -117,6 +117,8 @@ template <class Move, class PutDown> ssize_t lead(int fd, int flags, short event
             if (result >= 0 || errno != EAGAIN || !blocks(fd, flags)) {
                 const int error = errno;
                 put_down(result);
+                if (result > 0)
+                    note_found();
                 errno = error;
                 return result;
             }
@@ -261,7 +263,12 @@ int rest_awhile(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset
     std::vector<pollfd> all(descriptors, descriptors + count);
     for (const int fd : input_descriptors())
         all.push_back({fd, POLLIN, 0});
-    return REAL(ppoll)(all.data(), all.size(), &time, mask);
+    const std::int64_t begun = clock::real_monotonic_ns();
+    const int ready = REAL(ppoll)(all.data(), all.size(), &time, mask);
+    const int error = errno;
+    note_waited(std::min(clock::real_monotonic_ns() - begun, slice)); // a busy machine may have taken longer
+    errno = error;
+    return ready;
 }
 
 } // namespace mpiglut::x11

@@ -44,6 +44,8 @@ int lead(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mas
                 const int error = interrupted ? EINTR : errno;
                 errno = error;
                 put_down(result);
+                if (result > 0)
+                    note_found();
                 errno = error;
                 return result;
             }
