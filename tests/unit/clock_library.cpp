@@ -49,6 +49,7 @@ bool in_order(const void *, const volatile void *) { return false; }
 int acquire(const Call &wait, const Call &) { return wait(); }
 int wait_for_condition(pthread_mutex_t *, const Call &wait) { return wait(); }
 std::int64_t share(std::int64_t value) { return value; }
+bool shares_all() { return false; }
 } // namespace mpiglut::locks
 
 // As in children/starting.cpp: the counter is also the child's, until it has been executed.

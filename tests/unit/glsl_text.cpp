@@ -276,9 +276,9 @@ TEST(GlslText, KnowsWhatAShaderWritesBesidesItsOutputs) {
     using Blocks = std::vector<WrittenBlock>;
     const auto effects = [](const std::string &text) { return side_effects({"#version 430\n", text}); };
     EXPECT_EQ(effects("layout(binding = 0) uniform atomic_uint n; void main() { atomicCounterIncrement(n); }"),
-              (SideEffects{{}, true, false}));
+              (SideEffects{{}, Change::added, false}));
     EXPECT_EQ(effects("uniform writeonly image2D i;\n#define PUT(v) imageStore(i, at, v)\nvoid main() { PUT(x); }"),
-              (SideEffects{{}, false, true}));
+              (SideEffects{{}, {}, true}));
     EXPECT_EQ(effects("buffer B { uint n[]; }; void main() { atomicAdd(n[3], 1u); }").blocks,
               (Blocks{{"B", Change::added}}));
     for (const char *statement : {"n = 1;", "v[n].xy[2] = 1;", "++n;", "n--;", "n <<= 2;", "if (n == 0) v[1] |= 3;"})
@@ -291,7 +291,7 @@ TEST(GlslText, KnowsWhatAShaderWritesBesidesItsOutputs) {
               (Blocks{{"B", Change::assigned}}));
     const SideEffects all =
         effects("buffer B { uint n; }; void main() { n = 1; imageAtomicAdd(i, p, 1); atomicCounterOrARB(c); }");
-    EXPECT_TRUE(!all.blocks.empty() && all.counters && all.images);
+    EXPECT_TRUE(!all.blocks.empty() && all.counters == Change::ored && all.images);
 }
 
 TEST(GlslText, KnowsHowAShaderChangesABlock) {
@@ -310,6 +310,21 @@ TEST(GlslText, KnowsHowAShaderChangesABlock) {
     EXPECT_EQ(change("uint was = atomicExchange(n, 2u); atomicCompSwap(m, 1u, 2u); n = 3u;"), Change::assigned);
     EXPECT_EQ(change("atomicAdd(n, 2u); m = 3u;"), Change::mixed);
     EXPECT_EQ(changes("s.k = 1; atomicAdd(n, 1u);"), (Blocks{{"S", Change::assigned}, {"U", Change::added}}));
+    const auto of = [](const std::string &members, const std::string &statement) {
+        return side_effects({"buffer B { " + members + " } b; void main() { " + statement + " }"}).blocks.at(0).change;
+    };
+    EXPECT_EQ(of("uint nearest; int other;", "atomicMin(b.nearest, 1u);"), Change::least);
+    EXPECT_EQ(of("uint nearest; int other;", "atomicMin(b.other, 1);"), Change::least_signed);
+    EXPECT_EQ(of("layout(offset = 4) int other[4];", "atomicMax(b.other[2], 1);"), Change::greatest_signed);
+    EXPECT_EQ(of("S all[];", "atomicMin(b.all[1].least, 1);"), Change::mixed);
+    EXPECT_EQ(of("ivec2 corner;", "atomicMin(b.corner.x, 1);"), Change::mixed);
+    EXPECT_EQ(of("float sum;", "atomicAdd(b.sum, 1.0);"), Change::mixed);
+    EXPECT_EQ(change("uint x = 0u; uint n = 1u; other.m = 3u; atomicAdd(m, 1u);"), Change::added);
+    EXPECT_EQ(change("\n#define SET(v) n = v\nSET(2u);"), Change::mixed);
+    EXPECT_EQ(changes("\n#define COUNT(i) atomicAdd(n, 1u)\nCOUNT(2);"), (Blocks{{"U", Change::added}}));
+    EXPECT_EQ(side_effects({"void main() { atomicCounterMaxARB(c, 1u); }"}).counters, Change::greatest);
+    EXPECT_EQ(side_effects({"void main() { atomicCounterExchange(c, 1u); }"}).counters, Change::assigned);
+    EXPECT_EQ(side_effects({"void main() { atomicCounterAdd(c, 1u); atomicCounterOr(d, 1u); }"}).counters, Change::mixed);
     // The text does not tell of which block it is.
     EXPECT_EQ(changes("\n#define ADD(i) atomicAdd(i, 1u)\nADD(n);"), (Blocks{{"", Change::added}}));
     EXPECT_EQ(changes("\n#define MAX(i) atomicMax(i, 1u)\nMAX(n);"), (Blocks{{"", Change::mixed}}));

@@ -186,6 +186,16 @@ void lists() {
     glCallList(1);
     glUseProgram(0);
     read("a display list");
+    glNewList(1, GL_COMPILE);
+    glLoadIdentity(); // a wall takes the list apart here
+    glViewport(0, 0, width, height);
+    glRectf(-1, -1, 1, 1);
+    glEndList();
+    fill(0);
+    glUseProgram(id);
+    glCallList(1);
+    glUseProgram(0);
+    read("a list in parts");
     glDeleteLists(1, 1);
     glDeleteProgram(id);
 }

@@ -25,6 +25,9 @@ int acquire(const Call &wait, const Call &attempt);
 int wait_for_condition(pthread_mutex_t *mutex, const Call &wait);
 /// A time or a random number that a thread gets whose order is kept: rank 0's. The same value for any other thread.
 std::int64_t share(std::int64_t value);
+/// This thread's order is kept, and the program has made threads: whichever of them has the ticks, each time and random
+/// number that this one gets is to be shared.
+bool shares_all();
 
 /// As acquire() where that is to be in order, else `wait`.
 template <class Wait, class Attempt>

@@ -34,7 +34,7 @@ bool active() {
 
 Digest &current_digest() {
     static thread_local Digest of_no_tick;
-    return clock::on_main_thread() ? state().digest : of_no_tick;
+    return clock::on_main_thread() && !ticks_move ? state().digest : of_no_tick;
 }
 
 bool in_step(const char *call) {

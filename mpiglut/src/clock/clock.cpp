@@ -271,12 +271,17 @@ Stamp first_stamp_of_drawing() {
     return {add(now, epoch), now, first_due()};
 }
 
-void run_ticks_here() { wall_clock.main_thread.store(pthread_self(), relaxed); }
+void run_ticks_here() { run_ticks_in(pthread_self()); }
+void run_ticks_in(pthread_t thread) { wall_clock.main_thread.store(thread, relaxed); }
+pthread_t thread_of_ticks() { return wall_clock.main_thread.load(relaxed); }
 
 void let_flow() { wall_clock.main_thread.store({}, relaxed); }
 
 std::int64_t read_ns() {
-    if (!is_in_step())
+    const bool shared = locks::shares_all();
+    if (shared && wall_clock.mode == ClockMode::step)
+        return locks::share(handed_out(wall_clock.ticks)); // frames move it
+    if (shared || !is_in_step())
         return locks::share(flowing_ns());
     Timeline &line = mine();
     line.reads.store(line.reads.load(relaxed) + 1, relaxed);
@@ -334,7 +339,7 @@ MPIGLUT_UNCHECKED const char *virtual_host() {
 int first_pid() { return wall_clock.real_pid; }
 
 std::uint64_t next_random() {
-    const Role whose = role();
+    const Role whose = locks::shares_all() ? Role::other : role();
     std::atomic<std::uint64_t> &drawn = whose == Role::other ? wall_clock.drawn_by_others : mine().drawn;
     const std::uint64_t stream = whose == Role::ticks     ? 0
                                  : whose == Role::drawing ? std::uint64_t{1} << 32

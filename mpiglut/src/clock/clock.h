@@ -51,6 +51,8 @@ void hand_over();
 Stamp first_stamp_of_drawing();
 /// This thread is the one that executes the ticks. Until a call says so, that is main()'s thread.
 void run_ticks_here();
+void run_ticks_in(pthread_t thread);
+pthread_t thread_of_ticks();
 /// In a child of the process, which gets no ticks: its clock goes on as real time does.
 void let_flow();
 

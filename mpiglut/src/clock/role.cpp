@@ -18,12 +18,18 @@ TicksHere::TicksHere() : taken_(may_have_ticks()) {
     if (!taken_ || ++times_taken > 1)
         return;
     ticks_order->begin();
+    before_ = clock::thread_of_ticks();
     clock::run_ticks_here();
+    static pthread_t first = pthread_self();
+    if (!pthread_equal(first, pthread_self()))
+        ticks_move = true;
 }
 
 TicksHere::~TicksHere() {
-    if (taken_ && --times_taken == 0)
-        ticks_order->end();
+    if (!taken_ || --times_taken > 0)
+        return;
+    clock::run_ticks_in(before_);
+    ticks_order->end();
 }
 
 Role role() { return draws ? Role::drawing : clock::on_main_thread() ? Role::ticks : Role::other; }

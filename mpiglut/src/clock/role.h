@@ -2,6 +2,9 @@
 // is no such order. So what the ranks do together is numbered for each thread by itself, and each has a clock.
 #pragma once
 
+#include <atomic>
+#include <pthread.h>
+
 namespace mpiglut {
 
 enum class Role {
@@ -26,7 +29,10 @@ class TicksHere {
 
   private:
     bool taken_;
+    pthread_t before_{}; ///< who has them otherwise
 };
+/// More than one thread has had them: what a thread does outside of its turn belongs to no tick.
+inline std::atomic<bool> ticks_move{false};
 /// Who keeps the order. Set once, before there are threads.
 struct TicksOrder {
     bool (*possible)(); ///< this thread's place in the order is known

@@ -14,9 +14,10 @@ namespace mpiglut::comm {
 namespace {
 
 const char *name(Collective kind) {
-    static const char *const names[] = {"swap",         "read of pixels",   "mpiglutAgree",
-                                        "end",          "statistics",       "capture",
-                                        "query result", "start of drawing", "exchange of strips"};
+    static const char *const names[] = {"swap",         "read of pixels",       "mpiglutAgree",     "end",
+                                        "statistics",   "capture",              "query result",     "contents of a buffer",
+                                        "start of drawing", "exchange of strips"};
+    static_assert(std::size(names) == static_cast<std::size_t>(Collective::strips) + 1);
     return names[static_cast<unsigned>(kind) % std::size(names)];
 }
 

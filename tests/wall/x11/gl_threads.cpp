@@ -6,6 +6,7 @@
 #include <X11/Xlib.h>
 
 #include <cstdio>
+#include <ctime>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -49,6 +50,13 @@ struct Canvas {
     GLXContext context() const { return glXCreateContext(display, visual, nullptr, True); }
 };
 
+/// Behind a mark: another time in each run, and the same on all ranks.
+std::string now() {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return " at " + std::to_string(time.tv_sec) + "." + std::to_string(time.tv_nsec);
+}
+
 void quarter(int x, int y, float red, float green, float blue) {
     glScissor(x, y, width / 2, height / 2);
     glClearColor(red, green, blue, 1);
@@ -82,8 +90,9 @@ void draw_own_window(int thread) {
         dawdle();
         const std::string read = draw(thread, frame);
         glXSwapBuffers(own.display, own.window);
+        const std::string time = now();
         const std::lock_guard lock(mutex);
-        told.push_back(read);
+        told.push_back(read + time);
     }
     glXMakeCurrent(own.display, None, nullptr);
     glXDestroyContext(own.display, context);
@@ -98,7 +107,7 @@ void draw_in_turn(int thread, const Canvas &one) {
         if (!context)
             context = one.context();
         glXMakeCurrent(one.display, one.window, context);
-        told.push_back(draw(thread, frame));
+        told.push_back(draw(thread, frame) + now());
         glXSwapBuffers(one.display, one.window);
         glXMakeCurrent(one.display, None, nullptr);
     }

@@ -107,10 +107,12 @@ void call_list(Context &c, GLuint list) {
         return;
     ++depth;
     for (const Step &step : *steps) {
-        if (const GLuint *part = std::get_if<GLuint>(&step))
+        if (const GLuint *part = std::get_if<GLuint>(&step)) {
+            before_draw();
             REAL(glCallList)(*part);
-        else
+        } else {
             std::get<Operation>(step)(c);
+        }
     }
     --depth;
 }

@@ -52,9 +52,10 @@ struct WrittenBlock {
 /// What the shader writes in addition to its outputs.
 struct SideEffects {
     std::vector<WrittenBlock> blocks;
-    bool counters = false, images = false;
+    std::optional<Change> counters; ///< how atomic counters change
+    bool images = false;
     bool operator==(const SideEffects &) const = default;
-    bool to_buffers() const { return counters || !blocks.empty(); }
+    bool to_buffers() const { return counters.has_value() || !blocks.empty(); }
 };
 SideEffects side_effects(const std::vector<std::string_view> &strings);
 

@@ -42,12 +42,39 @@ std::size_t behind_bracket(const Tokens &tokens, std::size_t open, char opening,
     return tokens.size();
 }
 
-struct Block {
-    std::size_t end = 0; ///< first token behind it
-    std::string_view name;
-    bool is_signed = false;
-    std::vector<std::string_view> variables; ///< that the shader writes to it by
+struct Variable {
+    std::string_view name, type; ///< of a block with a name: that name, and no type
 };
+
+struct Block {
+    std::size_t begin = 0, end = 0; ///< its first token, and the first one behind it
+    std::string_view name;
+    bool named = false;
+    std::vector<Variable> variables; ///< that the shader writes to it by
+    std::vector<Variable> members;
+    std::string_view type_of(std::string_view member) const {
+        const auto found = std::ranges::find(members, member, &Variable::name);
+        return found == members.end() ? std::string_view() : found->type;
+    }
+};
+
+bool is_word(const Tokens &tokens, std::size_t i) { return i < tokens.size() && tokens[i].kind == Kind::word; }
+
+/// Those between these tokens: the first of two words that stand together is a type.
+std::vector<Variable> members(const Tokens &tokens, std::size_t from, std::size_t to) {
+    std::vector<Variable> all;
+    std::string_view type;
+    for (std::size_t i = from; i < to; ++i) {
+        if (!is_word(tokens, i))
+            continue;
+        const bool ends = is_sign(tokens, i + 1, ';') || is_sign(tokens, i + 1, ',') || is_sign(tokens, i + 1, '[');
+        if (is_word(tokens, i + 1) || (is_sign(tokens, i + 1, '[') && !is_word(tokens, i - 1)))
+            type = tokens[i].text; // also qualifiers, until the type comes
+        else if (ends)
+            all.push_back({tokens[i].text, type});
+    }
+    return all;
+}
 
 /// A block of shader storage that begins at `buffer`; without variables if it may not be written.
 Block storage_block(const Tokens &tokens, std::size_t buffer) {
@@ -60,18 +87,15 @@ Block storage_block(const Tokens &tokens, std::size_t buffer) {
     const std::size_t open = name + 1;
     if (!is_sign(tokens, open, '{'))
         return {};
-    Block block{behind_bracket(tokens, open, '{', '}'), tokens[name].text, false, {}};
-    const bool named = block.end < tokens.size() && tokens[block.end].kind == Kind::word;
+    Block block{buffer, behind_bracket(tokens, open, '{', '}'), tokens[name].text, false, {}, {}};
+    block.named = is_word(tokens, block.end);
+    block.members = members(tokens, open, block.end);
     if (read_only)
         return block;
-    if (named)
-        block.variables.push_back(tokens[block.end].text);
-    for (std::size_t i = open; i < block.end; ++i) {
-        block.is_signed |= tokens[i].kind == Kind::word && tokens[i].text == "int";
-        if (!named && tokens[i].kind == Kind::word &&
-            (is_sign(tokens, i + 1, ';') || is_sign(tokens, i + 1, ',') || is_sign(tokens, i + 1, '[')))
-            block.variables.push_back(tokens[i].text);
-    }
+    if (block.named)
+        block.variables.push_back({tokens[block.end].text, {}});
+    else
+        block.variables = block.members;
     return block;
 }
 
@@ -93,13 +117,18 @@ bool is_atomic(const Token &token) {
            token.text != "atomic_uint" && !token.text.starts_with("atomicCounter");
 }
 
-Change change_by(std::string_view function, bool is_signed) {
-    if (function == "atomicAdd")
-        return Change::added;
-    if (function == "atomicMin")
-        return is_signed ? Change::least_signed : Change::least;
-    if (function == "atomicMax")
+/// What a function does to numbers of a type, which is empty where the text does not tell it.
+Change change_by(std::string_view function, std::string_view type) {
+    const bool is_signed = type == "int", known = is_signed || type == "uint";
+    if (function == "atomicMin" || function == "atomicMax") {
+        if (!known)
+            return Change::mixed;
+        if (function == "atomicMin")
+            return is_signed ? Change::least_signed : Change::least;
         return is_signed ? Change::greatest_signed : Change::greatest;
+    }
+    if (function == "atomicAdd") // extensions have it for numbers that are no words
+        return type == "float" || type == "double" || type.find("64") != type.npos ? Change::mixed : Change::added;
     if (function == "atomicAnd")
         return Change::anded;
     if (function == "atomicOr")
@@ -109,22 +138,38 @@ Change change_by(std::string_view function, bool is_signed) {
     return Change::assigned; // atomicExchange, atomicCompSwap
 }
 
+/// Of atomic counters: of functions such as atomicCounterAdd.
+Change change_of_counter(std::string_view function) {
+    function.remove_prefix(std::string_view("atomicCounter").size());
+    if (function.ends_with("ARB"))
+        function.remove_suffix(3);
+    if (function == "Increment" || function == "Decrement" || function == "Add" || function == "Subtract")
+        return Change::added;
+    return function == "Exchange" || function == "CompSwap" ? Change::assigned
+                                                            : change_by("atomic" + std::string(function), "uint");
+}
+
+void add(std::vector<WrittenBlock> &written, std::string_view name, Change change) {
+    const auto known = std::ranges::find(written, name, &WrittenBlock::name);
+    if (known == written.end())
+        written.push_back({std::string(name), change});
+    else if (known->change != change)
+        known->change = Change::mixed;
+}
+
+/// Blocks of shader storage, and what is written to them, in the order in which the text writes first.
 class Storage {
   public:
-    /// What is written to its blocks, in the order in which the text writes first.
     explicit Storage(const Tokens &tokens) {
-        for (std::size_t i = 0; i < tokens.size(); ++i) {
-            if (is_atomic(tokens[i]))
-                add(is_sign(tokens, i + 1, '(') && i + 2 < tokens.size() ? block_of(tokens[i + 2].text) : nullptr,
-                    tokens[i].text);
-            if (tokens[i].kind != Kind::word)
-                continue;
-            if (tokens[i].text == "buffer") {
+        for (std::size_t i = 0; i < tokens.size(); ++i)
+            if (is_word(tokens, i) && tokens[i].text == "buffer")
                 blocks_.push_back(storage_block(tokens, i));
-                i = std::max(i, blocks_.back().end);
-            } else if (const Block *const block = block_of(tokens[i].text); block && is_assigned(tokens, i)) {
-                add(block, {});
-            }
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            const auto block = std::ranges::find(blocks_, i, &Block::begin);
+            if (block != blocks_.end() && is_word(tokens, i) && tokens[i].text == "buffer")
+                i = std::max(i, block->end);
+            else
+                look_at(tokens, i);
         }
     }
     std::vector<WrittenBlock> written;
@@ -132,24 +177,56 @@ class Storage {
   private:
     const Block *block_of(std::string_view variable) const {
         for (const Block &block : blocks_)
-            if (std::ranges::find(block.variables, variable) != block.variables.end())
+            if (std::ranges::find(block.variables, variable, &Variable::name) != block.variables.end())
                 return &block;
         return nullptr;
     }
-    void add(const Block *block, std::string_view function) {
-        // In a macro's text: any block, of which it is not known whether it has numbers with a sign.
-        const std::string name(block ? block->name : std::string_view());
-        const bool by_order = function == "atomicMin" || function == "atomicMax";
-        const Change change = !block && by_order ? Change::mixed : change_by(function, block && block->is_signed);
-        const auto known = std::ranges::find(written, name, &WrittenBlock::name);
-        if (known == written.end())
-            written.push_back({name, change});
-        else if (known->change != change)
-            known->change = Change::mixed;
+
+    void look_at(const Tokens &tokens, std::size_t i) {
+        if (i >= tokens.size())
+            return;
+        if (is_atomic(tokens[i]))
+            return look_at_function(tokens, i);
+        // Other variables may have the same name: parts of structures, and those that are declared here.
+        const bool is_other = i > 0 && (is_sign(tokens, i - 1, '.') || is_word(tokens, i - 1));
+        const Block *const block = block_of(tokens[i].text);
+        const bool is_argument = i > 0 && is_atomic(tokens[i - 1]); // a macro's text has words alone
+        if (block && !is_argument && tokens[i].kind == Kind::define_word) // what becomes of it stands elsewhere
+            add(written, block->name, Change::mixed);
+        else if (block && is_word(tokens, i) && !is_other && is_assigned(tokens, i))
+            add(written, block->name, Change::assigned);
+    }
+
+    /// atomicAdd(block[0].member[1], 1u)
+    void look_at_function(const Tokens &tokens, std::size_t i) {
+        const std::size_t at = i + (is_sign(tokens, i + 1, '(') ? 2 : 1);
+        const bool is_call = at < tokens.size() && tokens[at].line == tokens[i].line;
+        const Block *const block = is_call ? block_of(tokens[at].text) : nullptr;
+        if (!block)
+            return add(written, {}, change_by(tokens[i].text, {})); // a macro's parameter: any block
+        std::size_t member = at;
+        if (block->named) {
+            member = is_sign(tokens, at + 1, '[') ? behind_bracket(tokens, at + 1, '[', ']') : at + 1;
+            member += is_sign(tokens, member, '.') ? 1 : 0;
+        }
+        std::size_t behind = is_sign(tokens, member + 1, '[') ? behind_bracket(tokens, member + 1, '[', ']') : member + 1;
+        const bool whole = is_word(tokens, member) && !is_sign(tokens, behind, '.'); // no part of a structure, or vector
+        add(written, block->name,
+            change_by(tokens[i].text, whole ? block->type_of(tokens[member].text) : std::string_view()));
     }
 
     std::vector<Block> blocks_;
 };
+
+/// Nothing: the shader has no counters, or reads them only.
+std::vector<WrittenBlock> counters(const Tokens &tokens) {
+    std::vector<WrittenBlock> all;
+    for (const Token &token : tokens)
+        if ((token.kind == Kind::word || token.kind == Kind::define_word) && token.text.starts_with("atomicCounter") &&
+            token.text != "atomicCounter")
+            add(all, {}, change_of_counter(token.text));
+    return all;
+}
 
 } // namespace
 
@@ -158,14 +235,12 @@ SideEffects side_effects(const std::vector<std::string_view> &strings) {
     for (const std::string_view string : strings)
         source += string;
     const Tokens tokens = scan(source);
-    const auto uses = [&tokens](auto which) {
-        return std::any_of(tokens.begin(), tokens.end(), [&](const Token &token) {
-            return (token.kind == Kind::word || token.kind == Kind::define_word) && which(token.text);
-        });
-    };
-    return {Storage(tokens).written,
-            uses([](std::string_view word) { return word.starts_with("atomicCounter") && word != "atomicCounter"; }),
-            uses([](std::string_view word) { return word == "imageStore" || word.starts_with("imageAtomic"); })};
+    const bool images = std::ranges::any_of(tokens, [](const Token &token) {
+        return (token.kind == Kind::word || token.kind == Kind::define_word) &&
+               (token.text == "imageStore" || token.text.starts_with("imageAtomic"));
+    });
+    const std::vector<WrittenBlock> of_counters = counters(tokens);
+    return {Storage(tokens).written, of_counters.empty() ? std::nullopt : std::optional(of_counters[0].change), images};
 }
 
 } // namespace mpiglut::gl

@@ -19,6 +19,16 @@ GLenum binding_of(GLenum target) {
         return GL_PIXEL_UNPACK_BUFFER_BINDING;
     case GL_UNIFORM_BUFFER:
         return GL_UNIFORM_BUFFER_BINDING;
+    case GL_PIXEL_PACK_BUFFER:
+        return GL_PIXEL_PACK_BUFFER_BINDING;
+    case GL_TRANSFORM_FEEDBACK_BUFFER:
+        return GL_TRANSFORM_FEEDBACK_BUFFER_BINDING;
+    case GL_QUERY_BUFFER:
+        return GL_QUERY_BUFFER_BINDING;
+    case GL_DISPATCH_INDIRECT_BUFFER:
+        return GL_DISPATCH_INDIRECT_BUFFER_BINDING;
+    case GL_PARAMETER_BUFFER:
+        return GL_PARAMETER_BUFFER_BINDING;
     case GL_ATOMIC_COUNTER_BUFFER:
         return GL_ATOMIC_COUNTER_BUFFER_BINDING;
     case GL_SHADER_STORAGE_BUFFER:
@@ -32,7 +42,7 @@ GLenum binding_of(GLenum target) {
     case GL_COPY_WRITE_BUFFER:
         return GL_COPY_WRITE_BUFFER_BINDING;
     default:
-        return GL_NONE; // what the GL writes to, above all
+        return GL_NONE;
     }
 }
 

@@ -9,7 +9,7 @@
 
 namespace mpiglut::gl {
 
-/// What is bound there; 0 also for targets of what the GL writes to, such as queries and pixels.
+/// What is bound there; 0 also for what is no target of buffers.
 GLuint bound_buffer(GLenum target);
 
 /// GL lets commands write there: the buffer is large enough, and not mapped other than for good.

@@ -42,7 +42,7 @@ int mapped = 0;                              ///< for good
 Name fresh{};                                ///< made a moment ago, without data
 std::atomic<bool> any_fresh{false};
 
-/// 0: none, or not of interest: what the GL writes to, above all.
+/// 0: none.
 GLuint bound(GLenum target) { return active() ? bound_buffer(target) : 0; }
 Name name_of(GLuint buffer) { return {buffer, current()->lists.get()}; }
 Buffer &known(GLuint buffer) {

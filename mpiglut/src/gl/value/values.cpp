@@ -2,6 +2,7 @@
 // out, because there a wrapper costs as much as the call.
 #include "gl/value/values.h"
 
+#include "clock/role.h"
 #include "clock/virtual.h"
 #include "gl/coordinates/mirror.h"
 
@@ -29,7 +30,7 @@ int material_values(GLenum name) { return name == GL_SHININESS ? 1 : name == GL_
 
 } // namespace
 
-bool noted() { return current() && clock::on_main_thread(); }
+bool noted() { return current() && clock::on_main_thread() && !ticks_move; }
 
 void note_matrix(const Call &call, const GLfloat *values) { note(call, Type::floats, values, 16); }
 void note_matrix(const Call &call, const GLdouble *values) { note(call, Type::doubles, values, 16); }

@@ -3,6 +3,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
+#include "clock/role.h"
 #include "gl/context/error.h"
 #include "gl/draw/queries.h"
 #include "gl/pixel/gather.h"
@@ -22,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -44,9 +46,9 @@ struct Written {
     Change change = Change::mixed;
 };
 
-std::recursive_mutex mutex;                      ///< programs may be linked in other threads
+std::mutex mutex; ///< nobody waits for other ranks with it
 auto &effects = *new std::map<Name, SideEffects>; ///< by program; threads may draw while static objects are destroyed
-auto &written = *new std::map<Name, Written>;
+auto &written = *new std::map<Name, Written>;     ///< by buffer
 std::atomic<bool> any_texts{false};
 
 Name name_of(const Context &c, GLuint name) { return {name, c.lists.get()}; }
@@ -72,29 +74,42 @@ struct ToWrite : Bound {
     explicit ToWrite(GLuint buffer) : Bound(GL_COPY_WRITE_BUFFER, GL_COPY_WRITE_BUFFER_BINDING, buffer) {}
 };
 
-Words read(const Context &c, GLuint buffer, GLint64 bytes) {
+/// A buffer of the library's with what is in that one.
+GLuint copy_of(GLuint buffer, GLint64 bytes) {
+    GLuint copy = 0;
+    REAL(glGenBuffers)(1, &copy);
+    const ToRead from(buffer);
+    const ToWrite to(copy);
+    REAL(glBufferData)(GL_COPY_WRITE_BUFFER, bytes, nullptr, GL_STREAM_COPY);
+    REAL(glMemoryBarrier)(GL_BUFFER_UPDATE_BARRIER_BIT);
+    REAL(glCopyBufferSubData)(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, bytes);
+    return copy;
+}
+
+/// Of a buffer of the library's, which is deleted.
+Words take(const Context &c, GLuint copy, GLint64 bytes) {
     Words words((static_cast<std::size_t>(bytes) + sizeof(Word) - 1) / sizeof(Word));
-    const ToRead bound(buffer);
-    if (!c.limits.es) {
-        REAL(glGetBufferSubData)(GL_COPY_READ_BUFFER, 0, bytes, words.data());
-    } else if (const void *const data = REAL(glMapBufferRange)(GL_COPY_READ_BUFFER, 0, bytes, GL_MAP_READ_BIT)) {
-        std::memcpy(words.data(), data, static_cast<std::size_t>(bytes));
-        REAL(glUnmapBuffer)(GL_COPY_READ_BUFFER);
+    {
+        const ToRead bound(copy);
+        if (!c.limits.es) {
+            REAL(glGetBufferSubData)(GL_COPY_READ_BUFFER, 0, bytes, words.data());
+        } else if (const void *const data = REAL(glMapBufferRange)(GL_COPY_READ_BUFFER, 0, bytes, GL_MAP_READ_BIT)) {
+            std::memcpy(words.data(), data, static_cast<std::size_t>(bytes));
+            REAL(glUnmapBuffer)(GL_COPY_READ_BUFFER);
+        }
     }
+    REAL(glDeleteBuffers)(1, &copy);
     return words;
 }
 
 /// Keeps what is in the buffer.
 Written keep(Context &c, GLuint buffer, Change change) {
-    Written one{c.lists, 0, 0, change};
-    const ToRead bound(buffer);
-    REAL(glGetBufferParameteri64v)(GL_COPY_READ_BUFFER, GL_BUFFER_SIZE, &one.bytes);
-    REAL(glGenBuffers)(1, &one.before);
-    const ToWrite copy(one.before);
-    REAL(glBufferData)(GL_COPY_WRITE_BUFFER, one.bytes, nullptr, GL_STREAM_COPY);
-    REAL(glMemoryBarrier)(GL_BUFFER_UPDATE_BARRIER_BIT);
-    REAL(glCopyBufferSubData)(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, one.bytes);
-    return one;
+    GLint64 bytes = 0;
+    {
+        const ToRead bound(buffer);
+        REAL(glGetBufferParameteri64v)(GL_COPY_READ_BUFFER, GL_BUFFER_SIZE, &bytes);
+    }
+    return {c.lists, copy_of(buffer, bytes), bytes, change};
 }
 
 struct Changed {
@@ -169,14 +184,27 @@ Words put_together(const Words &before, const std::vector<std::vector<Changed>> 
     return words;
 }
 
-void settle(Context &c, std::map<Name, Written>::iterator at) {
-    const Written one = at->second;
-    const GLuint buffer = at->first.first;
-    written.erase(at);
+/// Takes it out of what is known; nothing if it is not there.
+std::optional<Written> extract(const Context &c, GLuint buffer) {
+    const std::lock_guard lock(mutex);
+    auto found = written.extract(name_of(c, buffer));
+    return found ? std::optional(std::move(found.mapped())) : std::nullopt;
+}
+
+void put(const Context &c, GLuint buffer, const Written &one) {
+    const std::lock_guard lock(mutex);
+    written.insert_or_assign(name_of(c, buffer), one);
+}
+
+void drop(const Written &one) {
     const ErrorScope errors;
-    REAL(glMemoryBarrier)(GL_BUFFER_UPDATE_BARRIER_BIT);
-    const Words before = read(c, one.before, one.bytes), now = read(c, buffer, one.bytes);
     REAL(glDeleteBuffers)(1, &one.before);
+}
+
+void settle(Context &c, GLuint buffer, const Written &one) {
+    const ErrorScope errors;
+    // A program's buffer may be one that cannot be mapped.
+    const Words before = take(c, one.before, one.bytes), now = take(c, copy_of(buffer, one.bytes), one.bytes);
     std::vector<std::vector<Changed>> all;
     if (!gather(changes(before, now), all))
         return;
@@ -233,21 +261,31 @@ std::map<GLuint, Change> buffers_of(GLuint program, const SideEffects &known) {
     };
     if (known.counters)
         each_resource(program, GL_ATOMIC_COUNTER_BUFFER, [&](GLuint, GLuint binding) {
-            add(buffer_at(GL_ATOMIC_COUNTER_BUFFER_BINDING, binding), Change::added);
+            add(buffer_at(GL_ATOMIC_COUNTER_BUFFER_BINDING, binding), *known.counters);
         });
+    std::map<std::string, std::vector<GLuint>> bindings;
     if (!known.blocks.empty())
         each_resource(program, GL_SHADER_STORAGE_BLOCK, [&](GLuint index, GLuint binding) {
-            const std::string name = name_of_block(program, index);
-            for (const WrittenBlock &block : known.blocks)
-                if (block.name.empty() || block.name == name)
-                    add(buffer_at(GL_SHADER_STORAGE_BUFFER_BINDING, binding), block.change);
+            bindings[name_of_block(program, index)].push_back(binding);
         });
+    for (const WrittenBlock &block : known.blocks)
+        for (const auto &[name, all_of_it] : bindings)
+            if (name == block.name || !bindings.contains(block.name)) // which may be a macro's
+                for (const GLuint binding : all_of_it)
+                    add(buffer_at(GL_SHADER_STORAGE_BUFFER_BINDING, binding), block.change);
     return all;
 }
 
 void add_to(SideEffects &all, const SideEffects &more) {
-    all.counters |= more.counters;
+    if (more.counters)
+        all.counters = all.counters && all.counters != more.counters ? Change::mixed : more.counters;
     all.blocks.insert(all.blocks.end(), more.blocks.begin(), more.blocks.end());
+}
+
+std::optional<SideEffects> effects_known_of(const Context &c, GLuint program) {
+    const std::lock_guard lock(mutex);
+    const auto found = effects.find(name_of(c, program));
+    return found == effects.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string source_of(GLuint shader) {
@@ -279,37 +317,41 @@ void look_at_draw() {
     if (!c || c->recording.open || c->render_mode != GL_RENDER)
         return;
     const GLuint program = fragment_program(*c);
-    const std::lock_guard lock(mutex);
-    const auto known = effects.find(name_of(*c, program));
-    if (known == effects.end())
+    const std::optional<SideEffects> known = effects_known_of(*c, program);
+    if (!known)
         return;
     const ErrorScope errors;
+    if (role() == Role::ticks)
+        state().counts_samples = true; // no fragment may be drawn by two tiles
     if (draws_window(*c))
         ask_behind(*c->surface, {0, 0, c->surface->part.full_width, c->surface->part.full_height});
-    for (const auto &[buffer, change] : buffers_of(program, known->second)) {
-        auto at = written.find(name_of(*c, buffer));
+    for (const auto &[buffer, change] : buffers_of(program, *known)) {
         // A framebuffer object gets the same on every rank, and adds the same to what each rank has.
-        if (at != written.end() && (!draws_window(*c) || at->second.change != change)) {
-            settle(*c, at);
-            at = written.end();
+        if (const std::optional<Written> one = extract(*c, buffer)) {
+            if (draws_window(*c) && one->change == change) {
+                put(*c, buffer, *one);
+                continue;
+            }
+            settle(*c, buffer, *one);
         }
-        if (at == written.end() && draws_window(*c))
-            written.emplace(name_of(*c, buffer), keep(*c, buffer, change));
+        if (draws_window(*c))
+            put(*c, buffer, keep(*c, buffer, change));
     }
 }
 
 void know(GLuint program, const SideEffects &of_program) {
     const Context *const c = query_context();
-    if (!c || !c->limits.since(43, 31)) // program interfaces
+    if (c && of_program.to_buffers() && !c->limits.since(43, 31)) // program interfaces
+        return report_once(Report::note, "a fragment shader writes to a buffer: before OpenGL 4.3 and OpenGL ES 3.1 each "
+                                         "tile has what its own part of the window gives");
+    if (!c)
         return;
     const std::lock_guard lock(mutex);
     effects.erase(name_of(*c, program));
     if (of_program.to_buffers())
         effects[name_of(*c, program)] = of_program;
-    if (of_program.to_buffers()) {
-        state().counts_samples = true; // no fragment may be drawn by two tiles
+    if (of_program.to_buffers())
         note_writes = look_at_draw;
-    }
 }
 
 /// The program says that it is going to use what shaders have written.
@@ -340,31 +382,27 @@ void settle_buffer(GLuint buffer) {
     Context *const c = fragments_write() && buffer ? query_context() : nullptr;
     if (!c)
         return;
-    const std::lock_guard lock(mutex);
-    if (const auto at = written.find(name_of(*c, buffer)); at != written.end())
-        settle(*c, at);
+    if (const std::optional<Written> one = extract(*c, buffer))
+        settle(*c, buffer, *one);
 }
 
 void change_buffer(GLuint buffer, GLintptr at, GLsizeiptr bytes) {
-    const Context *const c = fragments_write() && buffer ? query_context() : nullptr;
+    Context *const c = fragments_write() && buffer ? query_context() : nullptr;
     if (!c)
         return;
-    const std::lock_guard lock(mutex);
-    const auto found = written.find(name_of(*c, buffer));
-    if (found != written.end())
-        at == 0 && bytes == found->second.bytes ? drop_buffer(buffer) : settle_buffer(buffer);
+    const std::optional<Written> one = extract(*c, buffer);
+    if (one && at == 0 && bytes == one->bytes)
+        drop(*one);
+    else if (one)
+        settle(*c, buffer, *one);
 }
 
 void drop_buffer(GLuint buffer) {
     const Context *const c = fragments_write() && buffer ? query_context() : nullptr;
     if (!c)
         return;
-    const std::lock_guard lock(mutex);
-    if (const auto at = written.find(name_of(*c, buffer)); at != written.end()) {
-        const ErrorScope errors;
-        REAL(glDeleteBuffers)(1, &at->second.before);
-        written.erase(at);
-    }
+    if (const std::optional<Written> one = extract(*c, buffer))
+        drop(*one);
 }
 
 } // namespace mpiglut::gl

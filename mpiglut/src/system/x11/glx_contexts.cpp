@@ -27,8 +27,9 @@ Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXD
                   F real) {
     if (x11::is_redirected(display)) {
         const bool made = x11::make_current(display, x11::connection_of(display), draw, read, context);
-        if (!made)
-            x11::tell_of_nothing(display, draw);
+        for (const GLXDrawable one : {draw, read})
+            if (!made)
+                x11::tell_of_nothing(display, one);
         return made;
     }
     if (active())

@@ -170,6 +170,10 @@ std::int64_t locks::share(std::int64_t value) {
     return shared;
 }
 
+bool locks::shares_all() {
+    return ordered.load(std::memory_order_relaxed) && x11::has_company() && x11::is_in_order();
+}
+
 // Called by whatever is loaded, before a sanitizer's runtime can check memory.
 MPIGLUT_EXPORT MPIGLUT_UNCHECKED int pthread_mutex_lock(pthread_mutex_t *mutex) noexcept {
     using Lock = int (*)(pthread_mutex_t *);

@@ -153,6 +153,8 @@ void keep_order() { here.keeps_order = locks::ordered; }
 
 bool keeps_order() { return here.keeps_order; }
 
+bool has_company() { return here.keeps_order && (here.number != 0 || here.children > 0); }
+
 bool main_has_threads() {
     return !locks::ordered && here.number == 0 && here.children > 0 && clock::on_main_thread();
 }

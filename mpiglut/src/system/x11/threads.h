@@ -29,6 +29,8 @@ void begin_order();
 /// rank 0's (locks.cpp). Without effect otherwise.
 void keep_order();
 bool keeps_order();
+/// And there are others whose order is kept.
+bool has_company();
 
 // --- handoff.cpp ---------------------------------------------------------------------------------------------------
 /// This wait is one of such a thread.
