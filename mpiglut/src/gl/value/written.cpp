@@ -134,7 +134,8 @@ bool gather(const std::vector<Changed> &mine, std::vector<std::vector<Changed>> 
         return false;
     for (const comm::Bytes &one : bytes) {
         all.emplace_back(one.size() / sizeof(Changed));
-        std::memcpy(all.back().data(), one.data(), all.back().size() * sizeof(Changed));
+        if (!all.back().empty())
+            std::memcpy(all.back().data(), one.data(), all.back().size() * sizeof(Changed));
     }
     return true;
 }
