@@ -21,7 +21,7 @@ namespace {
 constexpr const char *our_names[] = {
     "sizes", "only_a", "only_b", "Sizes", "Pieces", "pieces", "Band", "words", "Owners", "owners", "pixels", "in_word",
     "pixel_bits", "pixel_mask", "Walk", "begin", "Word", "next", "load_image", "load_words", "store_image",
-    "store_words", "combined", "place", "there", "byte_of", "load_pixel", "store_pixel", "base",
+    "store_words", "combined", "place", "there", "byte_of", "load_pixel", "store_pixel", "base", "shift",
     // rectangles.glsl and combine_buffer.comp
     "places", "List", "list", "Part", "find_rectangle", "find_part", "Pixels", "GROUP", "words_at", "flip",
     // numbers.glsl
