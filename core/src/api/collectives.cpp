@@ -77,6 +77,7 @@ Status find_rooted(const CallArguments &call, const pixMPI_Surface &one, pixMPI_
 struct ReductionSides {
     CallEnd mine, result;
     bool in_place = false, has_result = true;
+    bool folds = false; ///< it is a Reduce or an Allreduce, not a scan, which copies before it combines
     Reduction how;
 };
 
@@ -99,12 +100,12 @@ Status find_reduction(const CallArguments &call, const pixMPI_Surface &sendsurfa
     return call.find(op, *(sides.in_place ? sides.result : sides.mine).surface, sides.how);
 }
 
-/// Whether a GPU combines what the other one of two ranks sends with this rank's pixels as it arrives, and copies
-/// nothing before (Plan::add_onto).
+/// Whether a GPU combines what the other rank sends with this rank's pixels as it arrives, and copies nothing before
+/// (Plan::add_onto).
 bool combines_at_once(const Plan &plan, const ReductionSides &sides) {
     const CallEnd &mine = sides.mine, &result = sides.result;
     ShaderCombination shader;
-    return plan.size() == 2 && !sides.in_place && mine.surface->planes.empty() && result.surface->planes.empty() &&
+    return sides.folds && !plan.starts_again() && plan.size() == 2 && !sides.in_place && mine.surface->planes.empty() && result.surface->planes.empty() &&
            mine.surface->device == result.surface->device && !sides.how.user &&
            for_shader(sides.how.with(Order::present_first), result.surface->format, shader) &&
            std::equal(mine.part->rects.begin(), mine.part->rects.end(), result.part->rects.begin(),
@@ -271,6 +272,7 @@ int reduce(const char *name, const Form &form, const pixMPI_Surface &sendsurface
         sides.has_result = call.rank == root;
         if (const Status error = find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides))
             return error;
+        sides.folds = true;
         write = write_reduction(sides,
                                 [root](Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result,
                                        const Reduction &how) { return pixmpi::reduce(plan, mine, result, how, root); });
@@ -284,6 +286,7 @@ int allreduce(const char *name, const Form &form, const pixMPI_Surface &sendsurf
         ReductionSides sides;
         if (const Status error = find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides))
             return error;
+        sides.folds = true;
         write = write_reduction(sides,
                                 [named_in_place = sides.in_place](Plan &plan, const CollectiveEnd *mine,
                                                                   const CollectiveEnd *result, const Reduction &how) {

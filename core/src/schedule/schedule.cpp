@@ -141,7 +141,7 @@ Status Schedule::prepare(Step first) {
         item.joined = item.is_held = false;
         item.instead.reset();
         item.request->blocking = blocking || awaited_;
-        if (item.message && !item.message->sends() && item.message->rank != MPI_PROC_NULL)
+        if (item.message && !item.instead && !item.message->sends() && item.message->rank != MPI_PROC_NULL)
             if (const Status failed =
                     make_stand_in(channel_, item.message->rank, item.message->tag, number_, item.stand_in))
                 return failed;

@@ -314,8 +314,10 @@ void VulkanSurface::acquire(Batch &batch) {
 // Its layout and its owner stay, and the CPU cannot look at it: whoever uses it next does so on a queue, when the batch
 // is over.
 bool VulkanSurface::needs_only_showing() const {
-    return state_.entered && is_image() && !has_promises() && named.aspect == VK_IMAGE_ASPECT_COLOR_BIT &&
-           named.tiling == VK_IMAGE_TILING_OPTIMAL && state_.layouts.all == after().all;
+    constexpr VkImageUsageFlags by_host = 0x00400000; // VK_IMAGE_USAGE_HOST_TRANSFER_BIT: the CPU copies such images
+    return !(named.usage & by_host) && state_.entered && is_image() && !has_promises() &&
+           named.aspect == VK_IMAGE_ASPECT_COLOR_BIT && named.tiling == VK_IMAGE_TILING_OPTIMAL &&
+           state_.layouts.all == after().all;
 }
 
 void VulkanSurface::leave(Batch &batch) {

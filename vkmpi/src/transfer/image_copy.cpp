@@ -3,6 +3,8 @@
 #include "transfer/transfer.h"
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
 
 namespace vkmpi {
 
@@ -78,8 +80,13 @@ class ImageCopy final : public StraightCopy {
     }
     // A device of which one call says that it is lost may go on.
     bool settled() override {
+        constexpr std::chrono::milliseconds patience{500}; // as messages have it: the queue may hang
+        const auto now = std::chrono::steady_clock::now();
+        if (!failing_since_)
+            failing_since_ = now;
         bool moved = false, over = false;
-        return advance(moved, over) ? !device_.batches.goes_on(number_) : over;
+        const bool goes_on = advance(moved, over) ? device_.batches.goes_on(number_) : !over;
+        return !goes_on || now - *failing_since_ >= patience;
     }
     bool is_queued() const override { return true; }
 
@@ -107,6 +114,7 @@ class ImageCopy final : public StraightCopy {
     Batch *batch_ = nullptr;
     std::uint64_t number_ = 0;
     bool over_ = false;
+    std::optional<std::chrono::steady_clock::time_point> failing_since_;
 };
 
 } // namespace
@@ -121,7 +129,10 @@ Status make_image_copy(std::span<const CopiesStraight::Ends> planes, std::unique
     bool begun = false;
     if (!made->is_possible(*ends.to.region))
         return PIXMPI_SUCCESS;
-    if (const Status status = made->begin(ends.to.region, *shift, begun))
+    const Status status = made->begin(ends.to.region, *shift, begun);
+    if (status == PIXMPI_ERR_MEMORY && !begun)
+        return PIXMPI_SUCCESS; // the other ways need less at once
+    if (status)
         return status;
     if (begun)
         copy = std::move(made);
