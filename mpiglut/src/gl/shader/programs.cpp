@@ -145,6 +145,16 @@ void place_programs(Context &c) {
                  });
 }
 
+std::string source_of(GLuint shader) {
+    GLint length = 0;
+    REAL(glGetShaderiv)(shader, GL_SHADER_SOURCE_LENGTH, &length);
+    std::string text(static_cast<std::size_t>(std::max(length, 0)), '\0');
+    if (length > 0)
+        REAL(glGetShaderSource)(shader, length, &length, text.data());
+    text.resize(static_cast<std::size_t>(std::max(length, 0)));
+    return text;
+}
+
 // --- ARB_fragment_program -------------------------------------------------------------------------------------------
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -41,6 +42,9 @@ const Program &program_of(Context &c, GLuint program);
 void place_programs(Context &c);
 /// The same when this program is known to be the current one.
 void place_program(Context &c, GLuint program);
+
+/// A shader's text, as the driver has it.
+std::string source_of(GLuint shader);
 
 /// The parameters of ARB fragment programs (program.env is the context's, not a program's).
 int assembly_parameters();

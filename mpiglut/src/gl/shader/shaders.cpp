@@ -142,12 +142,7 @@ std::optional<std::string> own_source(GLuint shader) {
     if (!any_translated())
         return std::nullopt;
     ErrorScope errors;
-    GLint length = 0;
-    REAL(glGetShaderiv)(shader, GL_SHADER_SOURCE_LENGTH, &length);
-    std::string text(std::max(length, 0), '\0');
-    if (length > 0)
-        REAL(glGetShaderSource)(shader, length, &length, text.data());
-    text.resize(std::max(length, 0));
+    std::string text = source_of(shader);
     if (text.find(reserved_prefix) == text.npos)
         return std::nullopt;
     return untranslated(std::move(text));

@@ -9,6 +9,7 @@
 #include "gl/pixel/gather.h"
 #include "gl/pixel/pixel_store.h"
 #include "gl/shader/glsl.h"
+#include "gl/shader/programs.h"
 #include "gl/value/buffer_memory.h"
 #include "run/report.h"
 #include "sync/comm.h"
@@ -287,16 +288,6 @@ std::optional<SideEffects> effects_known_of(const Context &c, GLuint program) {
     const std::lock_guard lock(mutex);
     const auto found = effects.find(name_of(c, program));
     return found == effects.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::string source_of(GLuint shader) {
-    GLint length = 0;
-    REAL(glGetShaderiv)(shader, GL_SHADER_SOURCE_LENGTH, &length);
-    std::string text(static_cast<std::size_t>(std::max(length, 0)), '\0');
-    if (length > 0)
-        REAL(glGetShaderSource)(shader, length, &length, text.data());
-    text.resize(static_cast<std::size_t>(std::max(length, 0)));
-    return text;
 }
 
 SideEffects effects_of(GLuint program) {

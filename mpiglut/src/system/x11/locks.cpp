@@ -23,6 +23,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <dlfcn.h>
+#include <optional>
 #include <semaphore.h>
 #include <span>
 #include <threads.h>
@@ -204,7 +205,11 @@ MPIGLUT_EXPORT Display *XOpenDisplay(const char *name) {
     if (!locks::ordered.load(std::memory_order_relaxed) || !locks::in_order(__builtin_return_address(0), &opening))
         return REAL(XOpenDisplay)(name);
     locks::acquire([] { return pthread_mutex_lock(&opening); }, [] { return pthread_mutex_trylock(&opening); });
+    std::optional<x11::Order> alone; // no other thread has a record in between, while this one may have Xlib's lock
+    if (x11::leads())
+        alone.emplace();
     Display *const display = REAL(XOpenDisplay)(name);
+    alone.reset();
     const int error = errno;
     pthread_mutex_unlock(&opening);
     errno = error;
