@@ -138,7 +138,7 @@ class X11GlThreads : public testing::TestWithParam<const char *> {};
 /// In which order the threads draw is another thing in each run, and the same on all ranks.
 TEST_P(X11GlThreads, InOrderReadWhatOneWindowHas) {
     const Xvfb server(640, 480);
-    const Finished alone = run({path_of("gl_threads"), GetParam()},
+    const Finished alone = run({path_of("gl_threads"), GetParam(), "apart"},
                                {{"LP_NUM_THREADS", "0"}, {"DISPLAY", server.display()}}, longest_run);
     ASSERT_EQ(alone.status, 0) << alone.errors;
     std::vector<std::string> expected;

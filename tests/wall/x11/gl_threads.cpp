@@ -1,6 +1,7 @@
-// Threads that draw, each in its own time: gl_threads WAY. Each of three threads has a display, a window and a context
-// (windows), or its own context of one window, which they draw to in turn (turns). What they read of their window is
-// printed in their order, and "done" at the end.
+// Threads that draw, each in its own time: gl_threads WAY [apart]. Each of three threads has a display, a window and a
+// context (windows), or its own context of one window, which they draw to in turn (turns). What they read of their
+// window is printed in their order, and "done" at the end. apart: one thread after the other, since Mesa 22 may fail
+// where threads begin at the same time.
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/Xlib.h>
@@ -121,16 +122,21 @@ int main(int argc, char **argv) {
     Canvas shared;
     if (!shared.make(0))
         return 1;
+    const bool apart = argc > 2;
     std::vector<std::thread> all;
-    for (int thread = 0; thread < threads; ++thread)
+    for (int thread = 0; thread < threads; ++thread) {
         all.emplace_back([&way, &shared, thread] {
             if (way == "turns")
                 draw_in_turn(thread, shared);
             else
                 draw_own_window(thread);
         });
+        if (apart)
+            all.back().join();
+    }
     for (std::thread &one : all)
-        one.join();
+        if (one.joinable())
+            one.join();
     for (const std::string &line : told)
         std::puts(line.c_str());
     std::puts("done");
