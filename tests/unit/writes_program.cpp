@@ -176,26 +176,26 @@ void objects_and_window() {
     glDeleteRenderbuffers(1, &picture);
 }
 
+void draw_list(const char *what, GLuint id) {
+    fill(0);
+    glUseProgram(id);
+    glCallList(1);
+    glUseProgram(0);
+    read(what);
+}
+
 void lists() {
     const GLuint id = program(storage, "atomicAdd(w[4], 1u);");
     glNewList(1, GL_COMPILE);
     glRectf(-1, -1, 1, 1);
     glEndList();
-    fill(0);
-    glUseProgram(id);
-    glCallList(1);
-    glUseProgram(0);
-    read("a display list");
+    draw_list("a display list", id);
     glNewList(1, GL_COMPILE);
     glLoadIdentity(); // a wall takes the list apart here
     glViewport(0, 0, width, height);
     glRectf(-1, -1, 1, 1);
     glEndList();
-    fill(0);
-    glUseProgram(id);
-    glCallList(1);
-    glUseProgram(0);
-    read("a list in parts");
+    draw_list("a list in parts", id);
     glDeleteLists(1, 1);
     glDeleteProgram(id);
 }
