@@ -133,6 +133,14 @@ TEST(CommandLine, CutTakesAMarginOrNone) {
     EXPECT_FALSE(parse_command_line({"--cut", "--balance", "--", "x"}).command);
 }
 
+TEST(CommandLine, CommandsBesideAreInTheirOrder) {
+    const auto parsed =
+        parse_command_line({"--beside", "openbox", "--wall", "2x1@40x30", "--beside", "xterm -e top", "x"});
+    ASSERT_TRUE(parsed.command) << parsed.errors.at(0);
+    EXPECT_EQ(parsed.command->beside, (std::vector<std::string>{"openbox", "xterm -e top"}));
+    EXPECT_EQ(parsed.command->program, std::vector<std::string>{"x"});
+}
+
 TEST(CommandLine, PathsBecomeAbsolute) {
     auto parsed = parse_command_line({"--stats", "s.json", "--capture", "picture@1.png", "true"});
     ASSERT_TRUE(parsed.command);
@@ -146,7 +154,7 @@ TEST(CommandLine, HelpNamesEveryOptionInGroups) {
     for (const char *name :
          {"--wall",       "--hosts",   "--hostfile", "--mpiexec", "--headless", "--frames", "--capture",
           "--record",     "--replay",  "--output",   "--files",   "--commands", "--stats",  "--clock",
-          "--tsc",        "--behind",  "--balance",  "--cut",     "--helpers",  "--ship",   "--on-death", "--threads",
+          "--tsc",        "--behind",  "--balance",  "--cut",     "--helpers",  "--ship",   "--on-death", "--threads", "--beside",
           "--rejoin-log", "--control", "--listen",   "--verbose", "--version"})
         EXPECT_NE(help.find(name), std::string::npos) << name;
     std::size_t at = 0; // each option below its heading
@@ -157,7 +165,7 @@ TEST(CommandLine, HelpNamesEveryOptionInGroups) {
         ASSERT_NE(next, std::string::npos) << line << " is missing, or not in its place:\n" << help;
         at = next + 1;
     }
-    EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 64);
+    EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 65);
     EXPECT_EQ(parse_command_line({"-h"}).answer, help);
     EXPECT_EQ(parse_command_line({"--version"}).answer, "mpiglutrun " MPIGLUT_VERSION "\n");
 }
@@ -235,6 +243,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{{"--stats", ""}, "--stats: expected the name of a file"},
                     Bad{{"--output", "some"}, "--output: expected first or all, not 'some'"},
                     Bad{{"--files", "none"}, "--files: expected private or every, not 'none'"},
+                    Bad{{"--beside", "", "--wall", "1x1@4x3"}, "--beside: expected a command"},
+                    Bad{{"--beside", "openbox"}, "--beside: expected a wall with a size"},
                     Bad{{"--commands", "none"}, "--commands: expected first or every, not 'none'"},
                     Bad{{"--hosts", "a,,b"}, "--hosts: expected host names"}, Bad{{"--hosts", "a:0"}, "not 'a:0'"},
                     Bad{{"--hosts", "-oProxyCommand=x"}, "expected host names"},

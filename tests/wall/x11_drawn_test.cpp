@@ -93,14 +93,14 @@ TEST(X11DrawnScreen, FollowsAWindowThatMoves) {
 /// A program that waits for input, on the tiles of a display of its own.
 class X11DrawnInput : public testing::Test {
   protected:
-    void start(const std::string &name, const std::string &wall) {
+    void start(const std::string &name, const std::string &wall, std::vector<std::string> options = {}) {
         file_ = scratch_folder() + "/x11_drawn_" + name + ".ppm";
         std::filesystem::remove(file_);
         auto environment = wall_environment();
         environment["DISPLAY"] = server_.display();
-        process_ = std::make_unique<Process>(wall_command({"--wall", wall, "--output", "all"},
-                                                          std::string(X11_PROGRAMS) + "/x11_drawn", {file_, "input"}),
-                                             environment);
+        options.insert(options.end(), {"--wall", wall, "--output", "all"});
+        process_ = std::make_unique<Process>(
+            wall_command(options, std::string(X11_PROGRAMS) + "/x11_drawn", {file_, "input"}), environment);
         wall_ = pixmpi::read_wall(wall).wall.value();
         EXPECT_TRUE(all_say([](const std::string &line) { return line == "ready"; }));
         ASSERT_TRUE(read_ppm(file_, screen_));
@@ -123,10 +123,11 @@ class X11DrawnInput : public testing::Test {
             longest_run);
     }
 
-    void expect_end() {
-        const Finished finished = process_->finish(longest_run);
+    Finished expect_end() {
+        Finished finished = process_->finish(longest_run);
         EXPECT_FALSE(finished.timed_out) << finished.errors;
         EXPECT_EQ(finished.status, 0) << finished.errors;
+        return finished;
     }
 
     const Xvfb server_{800, 600};
@@ -169,6 +170,31 @@ TEST_F(X11DrawnInput, AndTheColoursOfATileAreCorrected) {
     hand.move(100, 100);
     hand.type("a");
     expect_end();
+}
+
+TEST_F(X11DrawnInput, IsSharedWithProgramsBesideIt) {
+    const std::string beside = scratch_folder() + "/x11_drawn_beside";
+    for (const char *kind : {".ppm", ".pid"})
+        std::filesystem::remove(beside + kind);
+    start("shared", "2x2@170x110",
+          {"--beside", "echo $$ >" + beside + ".pid; exec " + X11_PROGRAMS + "/x11_drawn " + beside + ".ppm beside",
+           "--beside", "echo not this line; echo for a reason >&2; exit 3"});
+    Picture both;
+    EXPECT_TRUE(process_->wait_until([&] { return read_ppm(beside + ".ppm", both); }, longest_run));
+    EXPECT_NE(both.rgb, screen_.rgb);
+    screen_ = both;
+    EXPECT_TRUE(tiles_show_screen());
+    pid_t pid = 0;
+    std::ifstream(beside + ".pid") >> pid;
+    EXPECT_GT(pid, 1);
+    EXPECT_EQ(kill(pid, 0), 0) << "it has ended";
+    Hand hand(server_.display());
+    ASSERT_TRUE(hand.ready());
+    hand.move(40, 150);
+    hand.type("a");
+    const Finished finished = expect_end();
+    EXPECT_NE(finished.errors.find("exit 3' exited with status 3: for a reason"), std::string::npos) << finished.errors;
+    EXPECT_NE(kill(pid, 0), 0) << "it is left over";
 }
 
 /// Again and again: nothing says when the program has asked for its input.

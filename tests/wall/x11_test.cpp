@@ -83,6 +83,13 @@ TEST(X11Threads, OfProgramsOfGlutHaveNoOrder) {
         << finished.errors;
 }
 
+TEST(X11Beside, IsNothingForProgramsOfGlut) {
+    const Finished finished =
+        run_x11("x11_threads", "mutex", "1x1@100x100", {"--beside", "true", "--system", "glut"});
+    EXPECT_NE(finished.status, 0);
+    EXPECT_NE(finished.errors.find("--beside: expected a program of X11"), std::string::npos) << finished.errors;
+}
+
 struct Named {
     const char *way, *line;
 };

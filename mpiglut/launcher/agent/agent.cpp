@@ -231,7 +231,7 @@ void Agent::reap() {
                 fail(1, problem);
             else if (!cancelled_ && !winding_up_)
                 order_->life > 0 ? reach_rank_0(*order_) : start(*order_, {});
-        } else if (!server_ended(pid, status)) {
+        } else if (!server_ended(pid, status) && !(beside_ && beside_->ended(pid, status))) {
             guard_.reaped(pid);
         }
     }

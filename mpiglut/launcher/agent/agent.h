@@ -1,6 +1,7 @@
 // mpiglutrun's hand on one rank: runs the program there, and makes sure that nothing of it stays.
 #pragma once
 
+#include "agent/beside.h"
 #include "agent/dashboard_reader.h"
 #include "agent/last_words.h"
 #include "agent/rejoin.h"
@@ -71,6 +72,7 @@ class Agent {
     int stranger_timer_ = 0;
     std::string directory_; ///< for what this rank's programs and its X server leave lying about; empty: not yet made
     std::optional<XServer> tile_server_, wall_server_; ///< of tiles, and of an X11 program's windows
+    std::optional<Beside> beside_;                     ///< on the wall's server, of rank 0
     std::unique_ptr<WaylandSession> session_;          ///< where the tiles' server shows its screen
     std::optional<Start> order_;
     pid_t checking_ = -1;

@@ -103,6 +103,11 @@ void Agent::start(const Start &what, const Descriptor &to_rank_0) {
             child_->end_input();
         if (death_counts_)
             look_for_death();
+        beside_.emplace(loop_, [this](const std::string &line) {
+            if (!winding_up_)
+                link_->send(ReportLine{"note", line});
+        });
+        beside_->start(what);
         return;
     }
     bool missing = !process.in_directory && process.error == ENOENT;

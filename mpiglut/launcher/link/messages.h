@@ -67,6 +67,7 @@ struct Start {
     std::string wall_display;       ///< of an X11 program: the wall's X server, on rank 0's host
     std::string wall_authority;     ///< its cookie file; empty for all ranks except rank 0
     std::string rank_0;             ///< the directory of rank 0's agent; empty: on another host
+    std::vector<std::string> beside; ///< of rank 0: commands that use the wall's X server, too
     std::string mark;               ///< what every process of this rank carries in its environment
     std::int64_t silent = 0;        ///< 1: keep what the program prints to yourself
     std::int64_t terminal = 0;      ///< bit 1: standard output is one, bit 2: standard error is one
@@ -80,8 +81,8 @@ struct Start {
     std::int64_t elsewhere = 0;  ///< rank 0's agent: as listen_for_agents
     std::vector<std::string> hosts;
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.argv, m.directory, m.run, m.display, m.authority, m.wall_display, m.wall_authority, m.rank_0, m.mark,
-              m.silent, m.terminal, m.threads, m.counted_ranks, m.still_bytes, m.may_rejoin, m.life, m.rejoin,
+        visit(m.argv, m.directory, m.run, m.display, m.authority, m.wall_display, m.wall_authority, m.rank_0,
+              m.beside, m.mark, m.silent, m.terminal, m.threads, m.counted_ranks, m.still_bytes, m.may_rejoin, m.life, m.rejoin,
               m.elsewhere, m.hosts);
     }
 };

@@ -58,6 +58,8 @@ class Help : public CLI::Formatter {
     std::string make_option_name(const CLI::Option *option, bool) const override { return option->get_name(); }
 };
 
+enum class Times { once, many }; ///< that an option may be given
+
 struct Parser {
     CommandLine command;
     std::string wall = "1x1";
@@ -86,14 +88,17 @@ struct Parser {
     }
 
     /// `value`: what help calls it, empty without one, in brackets if it need not be there.
-    CLI::Option *add(const std::string &names, const std::string &value, const std::string &text, const Read &read) {
+    CLI::Option *add(const std::string &names, const std::string &value, const std::string &text, const Read &read,
+                     Times times = Times::once) {
         const std::string name = names.substr(0, names.find(','));
-        const auto take = [this, name, value, read](const CLI::results_t &given) {
-            const std::string error = given.size() > 1                          ? "given twice"
-                                      : value.empty() && !given.front().empty() ? "takes no value"
-                                                                                : read(given.front());
-            if (!error.empty())
-                errors.push_back(name + ": " + error);
+        const auto take = [this, name, value, read, times](const CLI::results_t &given) {
+            for (const std::string &one : given) {
+                const std::string error = given.size() > 1 && times == Times::once ? "given twice"
+                                          : value.empty() && !one.empty()          ? "takes no value"
+                                                                                   : read(one);
+                if (!error.empty())
+                    return errors.push_back(name + ": " + error), true;
+            }
             return true;
         };
         const int waits = value.empty() || value.front() == '[' ? 0 : 1; // for the next argument
@@ -221,6 +226,14 @@ struct Parser {
         add("--threads", "free|ordered",
             "locks of an X11 program's threads: in rank 0's order on all ranks, or as they come (free)",
             one_of(run.threads, {{"free", Threads::free}, {"ordered", Threads::ordered}}));
+        add(
+            "--beside", "COMMAND",
+            "starts this as well, on the screen of an X11 program: a window manager, say (several times)",
+            [this](const std::string &text) {
+                command.beside.push_back(text);
+                return text.empty() ? std::string("expected a command") : std::string();
+            },
+            Times::many);
         add("--on-death", "WHAT",
             "if a rank dies: the run ends (end, the default); its tile stays dark (continue); its tile is\n"
             "dark until a new process has caught up (rejoin, requires --clock step:HZ). The death of\n"
@@ -324,6 +337,8 @@ struct Parser {
         notes = std::move(result.warnings);
         command.wall = std::move(*result.wall);
         command.wall_name = wall;
+        if (command.wall.from_window && !command.beside.empty())
+            errors.emplace_back("--beside: expected a wall with a size, for instance --wall 2x2@640x480");
         command.run.wall = pixmpi::format_wall(command.wall);
         pixmpi::add_helpers(command.wall, command.run.helpers);
     }

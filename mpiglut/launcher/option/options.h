@@ -25,6 +25,7 @@ struct CommandLine {
     RunOptions run; ///< paths made absolute; start instant and pid not yet filled in
     pixmpi::Wall wall;
     std::vector<HostRanks> hosts; ///< --hosts or --hostfile
+    std::vector<std::string> beside; ///< commands that use an X11 program's screen, too
     bool system_given = false;    ///< --system; otherwise the program's file says it
     std::string mpiexec;          ///< empty: the one of the MPI that this was built with
     std::string wall_name;        ///< what --wall said

@@ -85,6 +85,18 @@ std::string number_of(const std::string &display) {
 /// A cookie that opens nothing: other ranks' programs never reach the server, and rank 0's cookie stays with it.
 std::string blind_cookie(const std::string &display) { return cookie_entry(number_of(display), std::string(16, '\0')); }
 
+/// Toolkits use X11, and find no other session than the wall's X server.
+void allow_x11_alone(std::vector<std::string> &environment) {
+    for (const char *name : {"WAYLAND_DISPLAY", "WAYLAND_SOCKET", "SESSION_MANAGER", "XMODIFIERS"})
+        unset(environment, name);
+    set(environment, "GDK_BACKEND", "x11");
+    set(environment, "QT_QPA_PLATFORM", "xcb");
+    set(environment, "SDL_VIDEODRIVER", "x11");
+    set(environment, "SDL_VIDEO_DRIVER", "x11");
+    set(environment, "DBUS_SESSION_BUS_ADDRESS", "disabled:");
+    set(environment, "DBUS_SYSTEM_BUS_ADDRESS", "disabled:");
+}
+
 /// The program's X server is the wall's. Other servers, which it would find by other ways, are not the same on all
 /// ranks.
 void lead_to_wall(RunOptions &options, const Start &start, const ProgramPlace &place,
@@ -104,15 +116,8 @@ void lead_to_wall(RunOptions &options, const Start &start, const ProgramPlace &p
         place.rank == 0 ? of_wall + contents_of(of_tile) : contents_of(of_tile) + blind_cookie(start.wall_display);
     options.tile_authority = write_file(place.directory + "/wall-authority", cookies, error);
     set(environment, "XAUTHORITY", options.tile_authority);
-    for (const char *name : {"WAYLAND_DISPLAY", "WAYLAND_SOCKET", "SESSION_MANAGER", "XMODIFIERS"})
-        unset(environment, name);
-    set(environment, "GDK_BACKEND", "x11");
-    set(environment, "QT_QPA_PLATFORM", "xcb");
+    allow_x11_alone(environment);
     set(environment, "QSG_RENDER_LOOP", "basic"); // Qt Quick draws in the thread that takes in events
-    set(environment, "SDL_VIDEODRIVER", "x11");
-    set(environment, "SDL_VIDEO_DRIVER", "x11");
-    set(environment, "DBUS_SESSION_BUS_ADDRESS", "disabled:");
-    set(environment, "DBUS_SYSTEM_BUS_ADDRESS", "disabled:");
     set(environment, "NO_AT_BRIDGE", "1");
     set(environment, "GSETTINGS_BACKEND", "memory"); // the other one is behind D-Bus
     // What a program reads before it has written there is not the same on all ranks: new memory is zero, in glibc's
@@ -139,6 +144,16 @@ std::string private_folder(const std::string &directory, std::int64_t life) {
 }
 
 std::string memory_folder(const std::string &directory) { return directory + "/before"; }
+
+std::vector<std::string> environment_beside(const Start &start) {
+    auto environment = own_environment();
+    unset(environment, control_variable);
+    allow_x11_alone(environment);
+    set(environment, "DISPLAY", start.wall_display);
+    set(environment, "XAUTHORITY", start.wall_authority);
+    set(environment, mark_variable, start.mark);
+    return environment;
+}
 
 std::vector<std::string> program_environment(const Start &start, const ProgramPlace &place, std::string &error) {
     auto environment = own_environment();

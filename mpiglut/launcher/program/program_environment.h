@@ -42,4 +42,7 @@ Sanitizers sanitizers_of(const std::string &program, const std::string &director
 /// launcher's options make no sense.
 std::vector<std::string> program_environment(const Start &start, const ProgramPlace &place, std::string &error);
 
+/// What the commands of --beside get. They use the wall's X server as any program does.
+std::vector<std::string> environment_beside(const Start &start);
+
 } // namespace mpiglut::launcher

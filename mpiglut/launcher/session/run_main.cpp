@@ -49,7 +49,9 @@ std::string choose_system(CommandLine &command) {
             complain("note: " + name + " runs as a program of X11: " + kind.why + " (--system glut for one of GLUT)", 0);
     }
     if (command.run.system != System::x11)
-        return command.run.threads == Threads::free ? "" : "--threads ordered: expected a program of X11, not of GLUT";
+        return command.run.threads != Threads::free ? "--threads ordered: expected a program of X11, not of GLUT"
+               : !command.beside.empty()            ? "--beside: expected a program of X11, not of GLUT"
+                                                    : "";
     if (command.run.on_death == OnDeath::rejoin)
         return "--on-death rejoin: expected a program of GLUT; of one of X11 no rank comes back";
     return kind.refused.empty() ? "" : name + " cannot run on a wall: " + kind.refused;

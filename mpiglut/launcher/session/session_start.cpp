@@ -255,6 +255,8 @@ Start Session::start_order(int rank) const {
     }
     start.wall_display = of_wall_.name;
     start.wall_authority = rank == 0 ? of_wall_.authority : "";
+    if (rank == 0)
+        start.beside = command_.beside;
     if (const Hello &first = agents_->hello(0); first.machine == agents_->hello(rank).machine)
         start.rank_0 = first.directory;
     start.mark = std::to_string(::getpid()) + "-" + run_mark_ + "-" + std::to_string(rank);

@@ -1,8 +1,8 @@
-// Draws by X requests, alone or beside OpenGL: x11_drawn PICTURE.ppm exit|close|over|gone|stay|input. The picture is what the screen
+// Draws by X requests, alone or beside OpenGL: x11_drawn PICTURE.ppm exit|close|over|gone|stay|input|beside. The picture is what the screen
 // shows: X's, with green where OpenGL is to be seen. "over": a popup and a child lie over the window with OpenGL; "gone":
 // the popup has gone again, and the window is elsewhere; "stay": then it goes on drawing
 // until SIGTERM. "input": it says what is pressed, and ends when a key is
-// released.
+// released. "beside": a popup lies over what another program shows, until SIGTERM.
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
@@ -134,6 +134,28 @@ void tell_input(Display *display, Window window) {
     std::puts("done");
 }
 
+/// Over the window of another program, which may come later.
+bool show_beside(Display *display, const char *file) {
+    const Window root = DefaultRootWindow(display);
+    Window ignored, *windows = nullptr;
+    XWindowAttributes attributes{};
+    unsigned count = 0;
+    while (attributes.map_state != IsViewable) {
+        usleep(10'000);
+        if (XQueryTree(display, root, &ignored, &ignored, &windows, &count) && count > 0)
+            XGetWindowAttributes(display, windows[count - 1], &attributes);
+        XFree(windows);
+        windows = nullptr;
+    }
+    usleep(300'000); // it also draws
+    draw(display, make_window(display, root, popup, 0xeeeeee), popup);
+    if (!write_screen(display, file, {}, {}))
+        return false;
+    while (!is_told_to_end)
+        usleep(10'000);
+    return true;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -144,6 +166,8 @@ int main(int argc, char **argv) {
         return 1;
     if (way == "over" || way == "gone" || way == "stay")
         return show_both(display, argv[1], way != "over", way == "stay") ? 0 : 1;
+    if (way == "beside")
+        return show_beside(display, argv[1]) ? 0 : 1;
     const Window window = make_window(display, DefaultRootWindow(display), left, 0xccddee);
     draw(display, window, left);
     if (!write_screen(display, argv[1], {}, {}))

@@ -1,0 +1,63 @@
+#include "agent/beside.h"
+#include "child/spawn.h"
+#include "program/program_environment.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+#include <utility>
+
+namespace mpiglut::launcher {
+
+Beside::~Beside() {
+    for (const Program &program : programs_)
+        loop_.forget(program.output.get());
+}
+
+void Beside::start(const Start &order) {
+    for (const std::string &command : order.beside) {
+        Pipe pipe = make_pipe();
+        const Spawned process = spawn({.argv = {"/bin/sh", "-c", command},
+                                       .environment = environment_beside(order),
+                                       .directory = order.directory,
+                                       .out = pipe.write.get(),
+                                       .err = pipe.write.get(),
+                                       .death_signal = SIGKILL});
+        if (process.pid < 0) {
+            say_("--beside '" + command + "': cannot be started: " + std::strerror(process.error));
+            continue;
+        }
+        set_nonblocking(pipe.read.get());
+        Program &program = programs_.emplace_back(Program{command, process.pid, std::move(pipe.read), {}});
+        loop_.watch(program.output.get(), POLLIN, [this, &program](short) { read_output(program); });
+    }
+}
+
+/// What they print is not the program's output. The end of it tells why one has failed.
+void Beside::read_output(Program &program) {
+    char bytes[4096];
+    const ssize_t n = ::read(program.output.get(), bytes, sizeof bytes);
+    if (n > 0)
+        program.last_words.add({bytes, static_cast<std::size_t>(n)});
+    else if (n == 0)
+        loop_.forget(program.output.get());
+}
+
+bool Beside::ended(pid_t pid, int status) {
+    const auto found = std::ranges::find(programs_, pid, &Program::pid);
+    if (found == programs_.end())
+        return false;
+    read_output(*found);
+    const auto lines = found->last_words.lines();
+    if (status != 0)
+        say_("--beside '" + found->command + "' " + describe_status(status) +
+             (lines.empty() ? "" : ": " + lines.back()));
+    loop_.forget(found->output.get());
+    programs_.erase(found);
+    return true;
+}
+
+} // namespace mpiglut::launcher
