@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -88,6 +90,35 @@ TEST(X11Beside, IsNothingForProgramsOfGlut) {
         run_x11("x11_threads", "mutex", "1x1@100x100", {"--beside", "true", "--system", "glut"});
     EXPECT_NE(finished.status, 0);
     EXPECT_NE(finished.errors.find("--beside: expected a program of X11"), std::string::npos) << finished.errors;
+}
+
+TEST(X11Script, StartsOneProgramAndIsToldOfAnother) {
+    const std::string script = scratch_folder() + "/x11_script.sh";
+    std::ofstream(script) << "#!/bin/sh\n# of X11: libX11\n" X11_PROGRAMS "/x11_by_xcb ppoll && " X11_PROGRAMS
+                             "/x11_drawn $1.ppm exit || exit 5\n";
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    const Finished finished = run(wall_command({"--wall", "2x1@200x150", "--headless", "--system", "x11"}, script, {script}),
+                                  wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 5) << finished.errors;
+    EXPECT_NE(finished.errors.find("'x11_drawn' ends: a script that starts programs has already started one"),
+              std::string::npos)
+        << finished.errors;
+}
+
+/// Which of two is the first: another one on each rank.
+TEST(X11Script, StartsTheSameProgramOnAllRanks) {
+    const std::string script = scratch_folder() + "/x11_scripts.sh";
+    std::ofstream(script) << "#!/bin/sh\n# of X11: libX11\ncase $PMI_RANK$OMPI_COMM_WORLD_RANK in\n0) exec " X11_PROGRAMS
+                             "/x11_by_xcb ppoll;;\n*) exec " X11_PROGRAMS "/x11_drawn $1.ppm exit;;\nesac\n";
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    const Finished finished =
+        run(wall_command({"--wall", "2x1@200x150", "--headless", "--system", "x11"}, script, {script}),
+            wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_NE(finished.status, 0);
+    EXPECT_NE(finished.errors.find("its program is 'x11_drawn', and rank 0's is 'x11_by_xcb'"), std::string::npos)
+        << finished.errors;
 }
 
 struct Named {

@@ -173,7 +173,9 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
         lead_to_wall(*options, start, place, environment, error);
     if (options->private_files && options->local_ranks > 1 && !start.rank_0.empty())
         options->memory_folder = memory_folder(start.rank_0);
-    set(environment, run_variable, write_file(place.directory + "/run.json", to_json(*options), error));
+    const std::string run_file = place.directory + "/run.json";
+    ::unlink((run_file + claimed_suffix).c_str()); // of a rank's life before
+    set(environment, run_variable, write_file(run_file, to_json(*options), error));
     if (place.rank > 0 || !has_sound())
         silence(environment, place.directory, error);
     set(environment, mark_variable, start.mark);

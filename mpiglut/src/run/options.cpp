@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <limits>
 #include <string_view>
 #include <type_traits>
+#include <unistd.h>
 
 namespace mpiglut {
 
@@ -234,6 +237,17 @@ std::optional<RunOptions> options_from_environment(std::string &error) {
     if (!options)
         error = std::string(run_variable) + ": " + error;
     return options;
+}
+
+bool claim_run() {
+    const char *file = std::getenv(run_variable);
+    if (!file || *file == '{')
+        return true;
+    const int claim = ::open((std::string(file) + claimed_suffix).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (claim < 0)
+        return errno != EEXIST;
+    ::close(claim);
+    return true;
 }
 
 } // namespace mpiglut

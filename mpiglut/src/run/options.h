@@ -80,5 +80,9 @@ std::optional<RunOptions> from_json(const std::string &json, std::string &error)
 inline constexpr const char *run_variable = "MPIGLUT_RUN";
 /// What it says; nothing without it, and with `error` set when it makes no sense.
 std::optional<RunOptions> options_from_environment(std::string &error);
+/// This process is the rank's program. False if another process has said so before: a script has started both.
+bool claim_run();
+/// Next to the file of options: that a process has.
+inline constexpr const char *claimed_suffix = ".claimed";
 
 } // namespace mpiglut

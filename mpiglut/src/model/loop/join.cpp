@@ -1,6 +1,7 @@
 #include "model/loop/join.h"
 
 #include "base/process.h"
+#include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/libraries.h"
@@ -19,6 +20,7 @@
 #include "sync/comm.h"
 #include "sync/content.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -60,14 +62,18 @@ void agree_on_screen() {
     s.screen_height = size[1];
 }
 
-// Which ranks share a display decides where their tiles' windows go.
+// Which ranks share a display decides where their tiles' windows go. Their programs are the same, unless a script has
+// started several at once.
 void exchange_displays() {
     State &s = state();
-    constexpr std::size_t length = 256;
+    constexpr std::size_t length = 256, length_of_name = 16;
     std::string mine = comm::hosts()[comm::rank()];
     const char *display = std::getenv("DISPLAY");
     mine += ' ';
     mine += s.options.system == System::x11 ? s.options.tile_display : display ? display : "";
+    mine.resize(length - length_of_name);
+    const std::string name = program_invocation_short_name;
+    mine += name;
     mine.resize(length);
     const std::vector<std::size_t> sizes(comm::size(), length);
     std::vector<comm::Bytes> all;
@@ -77,6 +83,11 @@ void exchange_displays() {
     }
     for (const comm::Bytes &bytes : all)
         s.displays.emplace_back(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+    const std::string of_rank_0 = s.displays.front().substr(length - length_of_name);
+    if (mine.substr(length - length_of_name) != of_rank_0)
+        fail("its program is '" + name + "', and rank 0's is '" + of_rank_0.c_str() +
+             "': a script has started several programs, and the first of them is not the same on all ranks (--beside "
+             "starts others next to a program of X11)");
 }
 
 // Things that a program orders by their addresses come in the same order on every rank only if these are the same.
@@ -139,6 +150,12 @@ void collect_stats() {
 void join(WindowSystem &system) {
     use(system);
     State &s = state();
+    if (!claim_run()) {
+        report(Report::note, std::string("'") + program_invocation_short_name +
+                                 "' ends: a script that starts programs has already started one that is on the wall, "
+                                 "and there can be no second one (--beside starts others next to a program of X11)");
+        REAL(_exit)(EXIT_FAILURE);
+    }
     report(Report::note, "started");
     std::string error;
     DeathCounts *const death_counts = DeathCounts::map(s.options.death_counts_fd);
