@@ -6,6 +6,7 @@
 #include "children/together.h"
 #include "clock/virtual.h"
 #include "files/served.h"
+#include "run/report.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include <fcntl.h>
 #include <map>
 #include <mutex>
+#include <pty.h>
 #include <spawn.h>
 #include <unistd.h>
 #include <utility>
@@ -109,6 +111,13 @@ int spawn(Part part, pid_t *pid, const char *file, bool search, char *const *arg
     return error;
 }
 
+/// Rank 0's terminal alone has a program at its other end.
+void note_terminal(const void *caller) {
+    if (part(caller) != Part::none)
+        report_once(Report::note, "it opens a terminal for a program that it starts: what that prints is on rank 0 "
+                                  "alone (--beside starts terminals that are the same on the whole wall)");
+}
+
 } // namespace
 
 } // namespace mpiglut::children
@@ -162,4 +171,22 @@ MPIGLUT_EXPORT int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *
         children::part(MPIGLUT_FILE_CALLER) != Part::none)
         children::announce_pipe(fd);
     return REAL(posix_spawn_file_actions_adddup2)(actions, fd, as);
+}
+
+MPIGLUT_EXPORT int posix_openpt(int flags) {
+    children::note_terminal(MPIGLUT_FILE_CALLER);
+    return REAL(posix_openpt)(flags);
+}
+MPIGLUT_EXPORT int getpt() {
+    children::note_terminal(MPIGLUT_FILE_CALLER);
+    return REAL(getpt)();
+}
+MPIGLUT_EXPORT int openpty(int *terminal, int *other, char *name, const termios *settings,
+                           const winsize *size) noexcept {
+    children::note_terminal(MPIGLUT_FILE_CALLER);
+    return REAL(openpty)(terminal, other, name, settings, size);
+}
+MPIGLUT_EXPORT int forkpty(int *terminal, char *name, const termios *settings, const winsize *size) noexcept {
+    children::note_terminal(MPIGLUT_FILE_CALLER);
+    return REAL(forkpty)(terminal, name, settings, size);
 }

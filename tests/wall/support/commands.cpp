@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <cstring>
 #include <dirent.h>
 #include <iterator>
@@ -275,6 +276,7 @@ int main(int argc, char **argv) {
     glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
     glutInitWindowSize(200, 100);
     glutCreateWindow("commands");
+    close(posix_openpt(O_RDWR | O_NOCTTY));
     glutDisplayFunc(display);
     glutIdleFunc(glutPostRedisplay);
     glutMainLoop();
