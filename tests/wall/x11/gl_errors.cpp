@@ -78,6 +78,15 @@ int glx(Display *display) {
     try_glx(display, "nothing is current", [&] { glXMakeCurrent(display, nothing, context); });
     try_glx(display, "nothing is swapped", [&] { glXSwapBuffers(display, nothing); });
     try_glx(display, "no drawable is asked for its size", [&] { glXQueryDrawable(display, None, GLX_WIDTH, &value); });
+    const int small[] = {GLX_PBUFFER_WIDTH, 8, GLX_PBUFFER_HEIGHT, 8, None};
+    const GLXPbuffer pbuffer = glXCreatePbuffer(display, configs[0], small);
+    const GLXPixmap drawn_pixmap = glXCreatePixmap(display, configs[0], pixmap, nullptr);
+    try_glx(display, "a pbuffer ends as a pixmap", [&] { glXDestroyPixmap(display, pbuffer); });
+    try_glx(display, "a pixmap ends as a pbuffer", [&] { glXDestroyPbuffer(display, drawn_pixmap); });
+    try_glx(display, "both end as what they are", [&] {
+        glXDestroyPbuffer(display, pbuffer);
+        glXDestroyPixmap(display, drawn_pixmap);
+    });
     const int size[] = {GLX_PBUFFER_WIDTH, 100'000, GLX_PBUFFER_HEIGHT, 1, None};
     try_glx(display, "a pbuffer is too large", [&] { glXCreatePbuffer(display, configs[0], size); });
     return 0;

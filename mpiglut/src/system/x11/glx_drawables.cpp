@@ -48,7 +48,8 @@ GLXPixmap make_pixmap_or_tell(Display *program, GLXFBConfig config, XID pixmap) 
 }
 
 void destroy_or_tell(Display *program, GLXDrawable name, GlxError error) {
-    if (!destroy_pbuffer(name))
+    const bool is_pixmap = pixmap_of(name).name != XCB_NONE;
+    if (is_pixmap != (error == GlxError::bad_pixmap) || !destroy_pbuffer(name))
         send_error(program, error, name);
 }
 
