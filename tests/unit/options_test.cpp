@@ -41,6 +41,7 @@ TEST(Options, GoThereAndBack) {
     options.start_realtime_ns = 1'700'000'000'123'456'789;
     options.start_monotonic_ns = 987'654'321;
     options.pid = 4711;
+    options.processors = 96;
     options.private_files = false;
     options.every_command = true;
     options.system = mpiglut::System::x11;

@@ -94,6 +94,7 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("began_ns", options.began_ns, natural);
     visit("pid", options.pid, Range<int>{0});
     visit("host", options.host);
+    visit("processors", options.processors, Range<int>{0});
     visit("private_files", options.private_files);
     visit("private_folder", options.private_folder);
     visit("memory_folder", options.memory_folder);
