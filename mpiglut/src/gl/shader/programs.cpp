@@ -58,6 +58,10 @@ template <class F> void place_stages(Context &c, const std::array<GLuint, 3> &by
             set(fragment, location, fragment_value(c, upper));
 }
 
+GLuint bound_pipeline(const Context &c) {
+    return c.limits.since(41, 31) ? static_cast<GLuint>(get(GL_PROGRAM_PIPELINE_BINDING)) : 0;
+}
+
 GLuint of_pipeline(GLuint pipeline, GLenum stage) {
     GLint program = 0;
     REAL(glGetProgramPipelineiv)(pipeline, stage, &program);
@@ -130,7 +134,7 @@ void place_program(Context &c, GLuint program) {
 void place_programs(Context &c) {
     if (const auto current = static_cast<GLuint>(get(GL_CURRENT_PROGRAM)))
         return place_program(c, current);
-    const auto pipeline = c.limits.since(41, 31) ? static_cast<GLuint>(get(GL_PROGRAM_PIPELINE_BINDING)) : 0;
+    const GLuint pipeline = bound_pipeline(c);
     if (!pipeline)
         return;
     std::array<GLuint, 3> by_stage{};
@@ -143,6 +147,13 @@ void place_programs(Context &c) {
                  [](GLuint program, GLint location, const Value &value) {
                      REAL(glProgramUniform4fv)(program, location, 1, value.data());
                  });
+}
+
+GLuint fragment_program(const Context &c) {
+    if (const GLint program = get(GL_CURRENT_PROGRAM))
+        return static_cast<GLuint>(program);
+    const GLuint pipeline = bound_pipeline(c);
+    return pipeline ? of_pipeline(pipeline, GL_FRAGMENT_SHADER) : 0;
 }
 
 std::string source_of(GLuint shader) {

@@ -43,6 +43,9 @@ void place_programs(Context &c);
 /// The same when this program is known to be the current one.
 void place_program(Context &c, GLuint program);
 
+/// The current program, or the one that the current pipeline has for fragments; 0: none.
+GLuint fragment_program(const Context &c);
+
 /// A shader's text, as the driver has it.
 std::string source_of(GLuint shader);
 

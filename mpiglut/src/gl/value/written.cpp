@@ -217,17 +217,6 @@ void settle(Context &c, GLuint buffer, const Written &one) {
     write_buffer(GL_COPY_WRITE_BUFFER, 0, std::as_bytes(std::span(words)).first(static_cast<std::size_t>(one.bytes)));
 }
 
-/// The program whose fragments are drawn.
-GLuint fragment_program(const Context &c) {
-    if (const GLint program = get(GL_CURRENT_PROGRAM))
-        return static_cast<GLuint>(program);
-    const auto pipeline = c.limits.since(41, 31) ? static_cast<GLuint>(get(GL_PROGRAM_PIPELINE_BINDING)) : 0;
-    GLint program = 0;
-    if (pipeline)
-        REAL(glGetProgramPipelineiv)(pipeline, GL_FRAGMENT_SHADER, &program);
-    return static_cast<GLuint>(program);
-}
-
 /// Of an interface of the program: calls do_with(index, binding) for each resource. Which shader uses it is not asked:
 /// Mesa 22 says none, where a block is used by atomic functions alone.
 template <class F> void each_resource(GLuint program, GLenum interface, F do_with) {
