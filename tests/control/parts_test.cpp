@@ -345,6 +345,30 @@ TEST(Apps, TellAllMistakes) {
     EXPECT_EQ(parse_apps("app = 3", "f").errors.size(), 1u);
 }
 
+TEST(Apps, MayHaveOptionsOfTheirOwn) {
+    const std::string app = "[[app]]\nname='a'\ncommand='a'\n";
+    const Apps good = parse_apps(app + "options=['--threads', 'ordered', '--beside', 'openbox']", "f");
+    ASSERT_TRUE(good.errors.empty()) << good.errors.front();
+    EXPECT_EQ(good.apps.at(0).options, (std::vector<std::string>{"--threads", "ordered", "--beside", "openbox"}));
+    EXPECT_TRUE(parse_apps(app + "options=[]", "f").errors.empty());
+    EXPECT_TRUE(parse_apps(app + "on_death='rejoin'\nclock='step:60'\noptions=['--rejoin-log', '9']", "f").errors.empty());
+    struct {
+        const char *options, *error;
+    } const wrong[] = {{"3", "options: expected a list of texts"},
+                       {"['--nonsense']", "f:4: options: unknown option --nonsense"},
+                       {"['--threads']", "options: --threads: expected"},
+                       {"['--clock', 'wall']", "options: --clock: given twice"},
+                       {"['--wall', '1x1']", "options: --wall: given twice"},
+                       {"['--control', '8080']", "options: --control: the page is there already"},
+                       {"['--rejoin-log', '9']", "options: --rejoin-log: expected --on-death rejoin"},
+                       {"['ordered']", "options: expected options, not 'ordered'"}};
+    for (const auto &[options, error] : wrong) {
+        const auto errors = parse_apps(app + "options=" + options, "f").errors;
+        ASSERT_EQ(errors.size(), 1u) << options;
+        EXPECT_NE(errors[0].find(error), std::string::npos) << errors[0];
+    }
+}
+
 TEST(Boards, TellWhoIsStoppedFromWhoWaits) {
     constexpr std::int64_t second = 1'000'000'000;
     int fd = -1;

@@ -1,5 +1,6 @@
 // apps.toml. All its mistakes are told together.
 #include "option/option_values.h"
+#include "option/options.h"
 #include "show/programs.h"
 #include "wall/toml_library.h"
 
@@ -31,8 +32,35 @@ struct Reader {
                                    .lexically_normal()
                                    .string();
     }
+    std::vector<std::string> texts(const toml::table &table, const char *key) const {
+        std::vector<std::string> texts;
+        const toml::node *list = table.get(key);
+        const toml::array *array = list ? list->as_array() : nullptr;
+        if (list && (!array || (!array->empty() && !array->is_homogeneous(toml::node_type::string))))
+            wrong(*list, std::string(key) + ": expected a list of texts");
+        else if (array)
+            for (const toml::node &one : *array)
+                texts.push_back(one.as_string()->get());
+        return texts;
+    }
+    /// Of mpiglutrun's options, those that the server gives itself are none of the program's.
+    static std::string wrong_options(const App &app) {
+        if (app.options.empty())
+            return {};
+        const bool rejoins = app.on_death == "rejoin";
+        std::vector<std::string> words{"--wall", "1x1@64x48", "--headless", "--clock", rejoins ? "step:60" : "wall",
+                                       "--on-death", rejoins ? "rejoin" : "continue"};
+        words.insert(words.end(), app.options.begin(), app.options.end());
+        words.insert(words.end(), {"--", "program"});
+        const launcher::Parsed parsed = launcher::parse_command_line(words);
+        if (!parsed.command)
+            return parsed.errors.empty() ? "expected options of a run" : parsed.errors.front();
+        if (parsed.command->control.wanted)
+            return "--control: the page is there already";
+        return parsed.command->program.size() == 1 ? "" : "expected options, not '" + parsed.command->program[0] + "'";
+    }
     App app(const toml::table &table) const {
-        App app{.name = text(table, "name"), .command = text(table, "command"), .arguments = {}};
+        App app{.name = text(table, "name"), .command = text(table, "command"), .arguments = {}, .options = {}};
         if (app.command.find('/') != std::string::npos) // else the search path has it
             app.command = path(table, "command");
         app.folder = path(table, "folder");
@@ -47,14 +75,10 @@ struct Reader {
             wrong(*table.get("clock"), "clock: " + error);
         else if (const std::string clash = clash_of_clock(app, app.clock); !clash.empty())
             wrong(*table.get("on_death"), clash);
-        if (const toml::node *list = table.get("arguments")) {
-            const toml::array *array = list->as_array();
-            if (!array || (!array->empty() && !array->is_homogeneous(toml::node_type::string)))
-                wrong(*list, "arguments: expected a list of texts");
-            else
-                for (const toml::node &one : *array)
-                    app.arguments.push_back(one.as_string()->get());
-        }
+        app.arguments = texts(table, "arguments");
+        app.options = texts(table, "options");
+        if (const std::string error = wrong_options(app); !error.empty())
+            wrong(*table.get("options"), "options: " + error);
         if (const toml::node *node = table.get("restart")) {
             const auto times = node->value<std::int64_t>();
             if (!node->is_integer() || !times || *times < 0 || *times > 1000)
@@ -69,12 +93,13 @@ struct Reader {
                 app.autostart = node->as_boolean()->get();
         }
         static const std::set<std::string_view> known{"name",  "command", "arguments", "folder",   "wall",
-                                                      "clock", "picture", "autostart", "on_death", "restart"};
+                                                      "clock", "picture", "autostart", "on_death", "restart",
+                                                      "options"};
         for (const auto &[key, value] : table)
             if (!known.contains(key.str()))
                 wrong(value, std::string(key.str()) +
-                                 ": expected name, command, arguments, folder, wall, clock, autostart, on_death, "
-                                 "restart or picture");
+                                 ": expected name, command, arguments, options, folder, wall, clock, autostart, "
+                                 "on_death, restart or picture");
         if (app.name.empty() || app.name.find_first_of("/?#%&\\") != std::string::npos)
             wrong(table, "name: expected a text without / ? # % & \\");
         if (app.command.empty())

@@ -58,6 +58,7 @@ std::string Programs::launch(const App &app, const std::string &chosen) {
         argv.emplace_back("--headless");
     if (!clock.empty())
         argv.insert(argv.end(), {"--clock", clock});
+    argv.insert(argv.end(), app.options.begin(), app.options.end());
     argv.insert(argv.end(), {"--on-death", app.on_death.empty() ? "continue" : app.on_death, "--", app.command});
     argv.insert(argv.end(), app.arguments.begin(), app.arguments.end());
     const launcher::Spawned process = launcher::spawn({.argv = argv,
@@ -185,6 +186,7 @@ nlohmann::json Programs::to_json() const {
         programs.push_back({{"name", app.name},
                             {"command", app.command},
                             {"arguments", app.arguments},
+                            {"options", app.options},
                             {"wall", app.wall.empty() ? wall_ : app.wall},
                             {"clock", app.clock.empty() ? "wall" : app.clock},
                             {"picture", !app.picture.empty()},

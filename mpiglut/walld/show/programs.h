@@ -20,6 +20,7 @@ namespace mpiglut::walld {
 struct App {
     std::string name, command;
     std::vector<std::string> arguments;
+    std::vector<std::string> options; ///< more of mpiglutrun's
     std::string folder, wall, clock; ///< empty: this folder, the server's wall, the default
     std::string picture;             ///< a PNG or JPEG for the page
     std::string on_death;            ///< what becomes of the wall when a rank dies; empty: it goes on
