@@ -21,7 +21,7 @@ FOR_MPIEXEC = {"mpich": f"-localhost 10.77.0.1 -launcher ssh -launcher-exec {ent
 FOR_MPI = {"mpich": " -genv UCX_TLS tcp,self -genv UCX_NET_DEVICES cable",
            "openmpi": " --mca btl tcp,self --mca btl_tcp_if_include 10.77.0.0/24"}
 # Of each rank: what it was given, and what the environment of its agent began with.
-PROGRAM = "read line; echo printed-$line; tr '\\0' '\\n' </proc/$PPID/environ | grep ^MPIGLUT_SECRET=; exit 0"
+PROGRAM = "read line; echo printed-$line; env | grep -c ^OMPI_MCA_orte_.*tmpdir_base= | sed 's/^/tmpdir-/'; tr '\\0' '\\n' </proc/$PPID/environ | grep ^MPIGLUT_SECRET=; exit 0"
 
 
 class Cable:
@@ -129,6 +129,7 @@ def check_launch(cable):
     require(run.returncode == 0, f"exit status {run.returncode}")
     lines = sorted(run.stdout.split("\n"))
     require(lines.count("(0,0) printed-canary") == 1 and lines.count("(1,0) printed-canary") == 1, "both ranks run")
+    require(not re.search("tmpdir-[^01]", run.stdout), "Open MPI takes one word for its folder, and ends over two")
     heard = cable.heard()
     require(b"MPIGLUT_CONTROL=" in heard, "the listener hears what mpiexec sends")
     for word in ("printed-", "canary"):

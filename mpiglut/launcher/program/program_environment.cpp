@@ -158,6 +158,8 @@ std::vector<std::string> environment_beside(const Start &start) {
 std::vector<std::string> program_environment(const Start &start, const ProgramPlace &place, std::string &error) {
     auto environment = own_environment();
     unset(environment, control_variable);
+    // Open MPI's daemons name the folder of their host, and MPI_Init ends a rank that is also told of this one.
+    unset(environment, "OMPI_MCA_orte_local_tmpdir_base");
     auto options = from_json(start.run, error);
     if (!options)
         return environment;
