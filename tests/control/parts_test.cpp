@@ -351,7 +351,8 @@ TEST(Apps, MayHaveOptionsOfTheirOwn) {
     ASSERT_TRUE(good.errors.empty()) << good.errors.front();
     EXPECT_EQ(good.apps.at(0).options, (std::vector<std::string>{"--threads", "ordered", "--beside", "openbox"}));
     EXPECT_TRUE(parse_apps(app + "options=[]", "f").errors.empty());
-    EXPECT_TRUE(parse_apps(app + "on_death='rejoin'\nclock='step:60'\noptions=['--rejoin-log', '9']", "f").errors.empty());
+    const std::string rejoining = app + "on_death='rejoin'\nclock='step:60'\noptions=['--rejoin-log', '9']";
+    EXPECT_TRUE(parse_apps(rejoining, "f").errors.empty());
     struct {
         const char *options, *error;
     } const wrong[] = {{"3", "options: expected a list of texts"},
@@ -361,7 +362,10 @@ TEST(Apps, MayHaveOptionsOfTheirOwn) {
                        {"['--wall', '1x1']", "options: --wall: given twice"},
                        {"['--control', '8080']", "options: --control: the page is there already"},
                        {"['--rejoin-log', '9']", "options: --rejoin-log: expected --on-death rejoin"},
-                       {"['ordered']", "options: expected options, not 'ordered'"}};
+                       {"['--headless']", "options: --headless: expected at walld"},
+                       {"['--beside']", "options: "},
+                       {"['--']", "options: expected options and their values alone"},
+                       {"['ordered']", "options: expected options and their values alone"}};
     for (const auto &[options, error] : wrong) {
         const auto errors = parse_apps(app + "options=" + options, "f").errors;
         ASSERT_EQ(errors.size(), 1u) << options;

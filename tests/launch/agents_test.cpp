@@ -19,7 +19,7 @@ using namespace mpiglut::launcher;
 using namespace std::chrono_literals;
 
 const std::string secret = "0123456789abcdef0123456789abcdef";
-const Hello hello{MPIGLUT_VERSION, 0, 99, "host", "machine", 4, ""};
+const Hello hello{MPIGLUT_VERSION, 0, 99, "host", "machine", 4, 4, ""};
 
 /// Who connects, and keeps what it hears. Without a key it speaks in clear.
 struct Client {

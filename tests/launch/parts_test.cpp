@@ -90,7 +90,7 @@ TEST(Wire, MessagesSurviveTheJourney) {
 }
 
 TEST(Wire, NoMessageFromBytesThatAreNotExactlyOne) {
-    std::string bytes = pack(Hello{"1", 3, 99, "host", "machine", 4, ""});
+    std::string bytes = pack(Hello{"1", 3, 99, "host", "machine", 4, 4, ""});
     ASSERT_TRUE(unpack<Hello>(bytes));
     for (std::size_t size = 0; size < bytes.size(); ++size)
         EXPECT_FALSE(unpack<Hello>(bytes.substr(0, size))) << size;

@@ -14,7 +14,7 @@ namespace {
 using namespace mpiglut::launcher;
 using namespace std::chrono_literals;
 
-const Hello hello{MPIGLUT_VERSION, 3, 99, "host", "machine", 4, ""};
+const Hello hello{MPIGLUT_VERSION, 3, 99, "host", "machine", 4, 4, ""};
 
 class DoorOfRankZero : public testing::Test {
   protected:

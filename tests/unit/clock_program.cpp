@@ -124,24 +124,14 @@ void every_seed() {
     errno = 0;
     std::printf(" short %d", gethostname(host, 3));
     std::printf(" %d\n", errno == ENAMETOOLONG);
-    std::printf("processors %ld %d %u", sysconf(_SC_NPROCESSORS_ONLN), get_nprocs(),
+    std::printf("processors %ld %d %u\n", sysconf(_SC_NPROCESSORS_ONLN), get_nprocs(),
                 std::thread::hardware_concurrency());
-    cpu_set_t told, by_thread;
-    const int result = sched_getaffinity(0, sizeof told, &told);
-    const int error = pthread_getaffinity_np(pthread_self(), sizeof by_thread, &by_thread);
-    std::printf(", set %d %d, of the thread %d %d\n", result, CPU_COUNT(&told), error, CPU_COUNT(&by_thread));
     std::printf("thread %d %ld, parent %d %ld\n", gettid(), syscall(SYS_gettid), getppid(), syscall(SYS_getppid));
 }
 
 // Whatever is done to them by these numbers.
 void numbers() {
-    cpu_set_t chosen, set;
-    CPU_ZERO(&chosen);
-    CPU_SET(sched_getcpu(), &chosen);
-    const bool is_chosen = sched_setaffinity(0, sizeof chosen, &chosen) == 0;
-    const bool is_kept = (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_EQUAL(&chosen, &set)) ||
-                         sysconf(_SC_NPROCESSORS_CONF) == 1; // then it is no choice
-    std::printf("%s, ", is_chosen && is_kept ? "a chosen set stays" : "a chosen set is lost");
+    cpu_set_t set;
     std::printf("parent %d, affinity %d, priority %d, group %d, session %d, ", kill(getppid(), 0),
                 sched_getaffinity(gettid(), sizeof set, &set),
                 getpriority(PRIO_PROCESS, static_cast<id_t>(getpid())) - getpriority(PRIO_PROCESS, 0),

@@ -66,7 +66,7 @@ TEST_P(Clock, ProcessesOfARunSeeTheSame) {
     EXPECT_EQ(first, run(GetParam(), steps, "sequence"));
     EXPECT_NE(first.find("random_device"), std::string::npos);
     EXPECT_NE(first.find("host 0 first.wall 0 first.wall short -1 1\n"
-                         "processors 123 123 123, set 0 123, of the thread 0 123\nthread 4194304 4194304, parent 4194305 4194305\n"),
+                         "processors 123 123 123\nthread 4194304 4194304, parent 4194305 4194305\n"),
               std::string::npos)
         << first;
     EXPECT_EQ(run(GetParam(), wall, "every-clock"), run(GetParam(), wall, "every-clock"));
@@ -171,7 +171,7 @@ TEST_P(Clock, SignalsToTheVirtualNumberArrive) {
 
 TEST_P(Clock, NumbersOfProcessesAndThreadsWork) {
     const std::string expected =
-        "a chosen set stays, parent 0, affinity 0, priority 0, group 1, session 1, thread 0 0, the child's parent 1\n";
+        "parent 0, affinity 0, priority 0, group 1, session 1, thread 0 0, the child's parent 1\n";
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::wall), "numbers"), expected);
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "numbers"), expected);
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::off), "numbers"), expected);

@@ -173,11 +173,13 @@ TEST_F(X11DrawnInput, AndTheColoursOfATileAreCorrected) {
 }
 
 TEST_F(X11DrawnInput, IsSharedWithProgramsBesideIt) {
-    const std::string beside = scratch_folder() + "/x11_drawn_beside";
-    for (const char *kind : {".ppm", ".pid"})
-        std::filesystem::remove(beside + kind);
+    const std::string beside = scratch_folder() + "/x11_drawn_beside", shared = scratch_folder() + "/x11_drawn_shared.ppm";
+    for (const std::string &file : {beside + ".ppm", beside + ".pid", shared})
+        std::filesystem::remove(file);
+    const std::string when_drawn = "until [ $(stat -c %s " + shared + " || echo 0) -ge 224400 ]; do sleep 0.05; done; ";
     start("shared", "2x2@170x110",
-          {"--beside", "echo $$ >" + beside + ".pid; exec " + X11_PROGRAMS + "/x11_drawn " + beside + ".ppm beside",
+          {"--beside",
+           when_drawn + "echo $$ >" + beside + ".pid; exec " + X11_PROGRAMS + "/x11_drawn " + beside + ".ppm beside",
            "--beside", "echo not this line; echo for a reason >&2; exit 3"});
     Picture both;
     EXPECT_TRUE(process_->wait_until([&] { return read_ppm(beside + ".ppm", both); }, longest_run));

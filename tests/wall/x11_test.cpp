@@ -97,8 +97,9 @@ TEST(X11Script, StartsOneProgramAndIsToldOfAnother) {
     std::ofstream(script) << "#!/bin/sh\n# of X11: libX11\n" X11_PROGRAMS "/x11_by_xcb ppoll && " X11_PROGRAMS
                              "/x11_drawn $1.ppm exit || exit 5\n";
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-    const Finished finished = run(wall_command({"--wall", "2x1@200x150", "--headless", "--system", "x11"}, script, {script}),
-                                  wall_environment(), longest_run);
+    const Finished finished =
+        run(wall_command({"--wall", "2x1@200x150", "--headless", "--system", "x11"}, script, {script}),
+            wall_environment(), longest_run);
     ASSERT_FALSE(finished.timed_out) << finished.errors;
     EXPECT_EQ(finished.status, 5) << finished.errors;
     EXPECT_NE(finished.errors.find("'x11_drawn' ends: a script that starts programs has already started one"),
@@ -109,8 +110,9 @@ TEST(X11Script, StartsOneProgramAndIsToldOfAnother) {
 /// Which of two is the first: another one on each rank.
 TEST(X11Script, StartsTheSameProgramOnAllRanks) {
     const std::string script = scratch_folder() + "/x11_scripts.sh";
-    std::ofstream(script) << "#!/bin/sh\n# of X11: libX11\ncase $PMI_RANK$OMPI_COMM_WORLD_RANK in\n0) exec " X11_PROGRAMS
-                             "/x11_by_xcb ppoll;;\n*) exec " X11_PROGRAMS "/x11_drawn $1.ppm exit;;\nesac\n";
+    std::ofstream(script) << "#!/bin/sh\n# of X11: libX11\ncase $PMI_RANK$OMPI_COMM_WORLD_RANK in\n"
+                             "0) exec " X11_PROGRAMS "/x11_by_xcb ppoll;;\n"
+                             "*) exec " X11_PROGRAMS "/x11_drawn $1.ppm exit;;\nesac\n";
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
     const Finished finished =
         run(wall_command({"--wall", "2x1@200x150", "--headless", "--system", "x11"}, script, {script}),

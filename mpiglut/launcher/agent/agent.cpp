@@ -78,7 +78,8 @@ bool Agent::connect() {
                  : link_->is_stranger() ? loop_.stop()
                                         : come_again(); });
     make_directory(); // the other ranks of this host look into rank 0's
-    hello_ = {MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores(), directory_,
+    hello_ = {MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores(),
+              ::sysconf(_SC_NPROCESSORS_ONLN), directory_,
               own_display()};
     link_->send(hello_);
     link_->on_drained([this] {

@@ -28,7 +28,7 @@ class Beside {
   private:
     struct Program {
         std::string command;
-        pid_t pid = -1;
+        pid_t pid = -1; ///< -1: it has ended
         Descriptor output;
         LastWords last_words;
     };
@@ -36,7 +36,7 @@ class Beside {
 
     Loop &loop_;
     std::function<void(const std::string &line)> say_;
-    std::list<Program> programs_; ///< that run
+    std::list<Program> programs_;
 };
 
 } // namespace mpiglut::launcher

@@ -78,6 +78,8 @@ struct Failure {
     default_signals();
     if (!connect_streams(what))
         fail(false);
+    if (what.alone)
+        ::close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
     for (int fd : what.keep)
         ::fcntl(fd, F_SETFD, 0);
     if (!what.directory.empty() && ::chdir(what.directory.c_str()) != 0)
@@ -162,6 +164,12 @@ std::vector<std::string> own_environment() {
 
 void unset(std::vector<std::string> &environment, const std::string &name) {
     std::erase_if(environment, [&](const std::string &entry) { return entry.starts_with(name + "="); });
+}
+
+void remove_place_in_job(std::vector<std::string> &environment) {
+    std::erase_if(environment, [](const std::string &entry) {
+        return entry.starts_with("PMI_") || entry.starts_with("PMIX_") || entry.starts_with("OMPI_COMM_WORLD_");
+    });
 }
 
 void set(std::vector<std::string> &environment, const std::string &name, const std::string &value) {

@@ -23,6 +23,7 @@ struct Spawn {
     Group group = Group::own_group;
     int death_signal = 0;         ///< sent to it when this process dies
     bool fixed_addresses = false; ///< without address space randomisation
+    bool alone = false;           ///< it inherits nothing else: not the connection of MPI's launcher to this process
 };
 
 struct Spawned {
@@ -41,6 +42,8 @@ std::vector<std::string> own_environment();
 /// Sets NAME in a list of NAME=value; `unset` removes it.
 void set(std::vector<std::string> &environment, const std::string &name, const std::string &value);
 void unset(std::vector<std::string> &environment, const std::string &name);
+/// Removes what makes the process a rank of the MPI job that this one belongs to.
+void remove_place_in_job(std::vector<std::string> &environment);
 
 /// What wait(2) will say of a process that is over but cannot be reaped yet: one of its threads has also been killed,
 /// and has not got a processor to end on. GL drivers have threads that get one only when no other thread wants it.

@@ -229,10 +229,7 @@ MpiexecLine mpiexec_line(const Mpiexec &mpiexec, const Placement &placement, con
     MpiexecLine line{{mpiexec.path}, own_environment()};
     std::vector<std::string> more = words(std::getenv("MPIGLUT_MPIEXEC_ARGS"));
     error = wrong_host(mpiexec.flavour, placement);
-    // Of a job that mpiglutrun itself may be part of.
-    std::erase_if(line.environment, [](const std::string &entry) {
-        return entry.starts_with("PMI_") || entry.starts_with("PMIX_") || entry.starts_with("OMPI_COMM_WORLD_");
-    });
+    remove_place_in_job(line.environment); // that mpiglutrun itself may be part of
     for (const char *variable : {secret_variable, secret_file_variable, ssh_variable}) // of such a run, too
         unset(line.environment, variable);
     line.environment.insert(line.environment.end(), control.begin(), control.end());

@@ -19,11 +19,12 @@ struct Hello {
     std::int64_t rank = -1, pid = 0;
     std::string host;    ///< its name, for people
     std::string machine; ///< equal for agents that share an X server's socket and a file system
-    std::int64_t cores = 1;
+    std::int64_t cores = 1;      ///< that it may use
+    std::int64_t processors = 1; ///< that its host has
     std::string directory; ///< its own for the run; empty: it cannot make one
     std::string display;   ///< of a tile that names none
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.version, m.rank, m.pid, m.host, m.machine, m.cores, m.directory, m.display);
+        visit(m.version, m.rank, m.pid, m.host, m.machine, m.cores, m.processors, m.directory, m.display);
     }
 };
 
@@ -82,8 +83,8 @@ struct Start {
     std::vector<std::string> hosts;
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
         visit(m.argv, m.directory, m.run, m.display, m.authority, m.wall_display, m.wall_authority, m.rank_0,
-              m.beside, m.mark, m.silent, m.terminal, m.threads, m.counted_ranks, m.still_bytes, m.may_rejoin, m.life, m.rejoin,
-              m.elsewhere, m.hosts);
+              m.beside, m.mark, m.silent, m.terminal, m.threads, m.counted_ranks, m.still_bytes, m.may_rejoin, m.life,
+              m.rejoin, m.elsewhere, m.hosts);
     }
 };
 

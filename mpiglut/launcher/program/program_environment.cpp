@@ -148,6 +148,7 @@ std::string memory_folder(const std::string &directory) { return directory + "/b
 std::vector<std::string> environment_beside(const Start &start) {
     auto environment = own_environment();
     unset(environment, control_variable);
+    remove_place_in_job(environment);
     allow_x11_alone(environment);
     set(environment, "DISPLAY", start.wall_display);
     set(environment, "XAUTHORITY", start.wall_authority);

@@ -2,6 +2,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "base/state.h"
 #include "children/reading.h"
 #include "children/together.h"
 #include "clock/virtual.h"
@@ -17,6 +18,7 @@
 #include <mutex>
 #include <pty.h>
 #include <spawn.h>
+#include <string>
 #include <unistd.h>
 #include <utility>
 
@@ -114,8 +116,11 @@ int spawn(Part part, pid_t *pid, const char *file, bool search, char *const *arg
 /// Rank 0's terminal alone has a program at its other end.
 void note_terminal(const void *caller) {
     if (part(caller) != Part::none)
-        report_once(Report::note, "it opens a terminal for a program that it starts: what that prints is on rank 0 "
-                                  "alone (--beside starts terminals that are the same on the whole wall)");
+        report_once(Report::note, std::string("it opens a terminal for a program that it starts: what that prints is on "
+                                              "rank 0 alone") +
+                                      (state().options.system == System::x11
+                                           ? " (--beside starts terminals for the whole wall)"
+                                           : ""));
 }
 
 } // namespace

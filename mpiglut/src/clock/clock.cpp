@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <limits>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -71,7 +70,7 @@ struct WallClock {
     std::int64_t launcher_offset = 0; ///< from this host's CLOCK_MONOTONIC to the launcher's
     int pid = 0, real_pid = 0;
     char host[256] = {};
-    Processors processors;
+    int processors = 0;
     std::int64_t looked_for_libraries = 0;
 
     Timeline ticks, drawing;
@@ -204,8 +203,7 @@ void begin(const RunOptions &options) {
     wall_clock.pid = steps && options.pid ? step_pid : options.pid;
     wall_clock.real_pid = getpid();
     options.host.copy(wall_clock.host, sizeof wall_clock.host - 1);
-    wall_clock.processors.told = options.processors;
-    REAL(sched_getaffinity)(0, sizeof wall_clock.processors.own, &wall_clock.processors.own);
+    wall_clock.processors = options.processors;
     // When the launcher ran on another host its clock is carried on, from where this rank starts.
     const std::int64_t since = real_monotonic_ns() - options.start_monotonic_ns;
     wall_clock.launcher_offset = since >= 0 && since < same_boot_ns ? 0 : -since;
@@ -340,10 +338,7 @@ int virtual_pid() { return wall_clock.pid; }
 MPIGLUT_UNCHECKED const char *virtual_host() {
     return *wall_clock.host && is_virtual() ? wall_clock.host : ""; // before begin() nothing is asked
 }
-MPIGLUT_UNCHECKED const Processors &virtual_processors() {
-    static constinit const Processors none;
-    return is_virtual() ? wall_clock.processors : none;
-}
+MPIGLUT_UNCHECKED int virtual_processors() { return is_virtual() ? wall_clock.processors : 0; }
 int first_pid() { return wall_clock.real_pid; }
 
 std::uint64_t next_random() {

@@ -1,19 +1,17 @@
 // Who the program is: the numbers of its process, of its parent and of main()'s thread, the name of its host, and how
-// many processors that has. They are the same on every rank, since programs seed random numbers and name things by them,
-// and start as many threads as there are processors.
+// many processors that has. They are the same on every rank, since programs seed random numbers and name things by
+// them, and start as many threads as there are processors.
 
 #include "base/export.h"
 #include "base/lookup.h"
 #include "base/real.h"
 #include "clock/virtual.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <dlfcn.h>
 #include <limits>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -58,23 +56,10 @@ MPIGLUT_UNCHECKED int real_host(char *name, std::size_t size) {
     return reinterpret_cast<int (*)(char *, std::size_t)>(found)(name, size);
 }
 
-/// How many processors this caller is told of; 0: as many as there are.
-MPIGLUT_UNCHECKED int processors_for(Caller caller) {
-    const Processors &processors = virtual_processors();
-    return processors.told != 0 && processors.told != CPU_COUNT(&processors.own) && serves_behind_cpp_library(caller)
-               ? processors.told
-               : 0;
-}
-
-/// The set is what the process began with: the program is told of the first ones, as many as on rank 0. One that it has
-/// chosen stays.
-void show_processors(Caller caller, std::size_t size, cpu_set_t *set) {
-    const int told = processors_for(caller);
-    if (told == 0 || std::memcmp(set, &virtual_processors().own, std::min(size, sizeof(cpu_set_t))) != 0)
-        return;
-    CPU_ZERO_S(size, set);
-    for (std::size_t i = 0; i < std::min(static_cast<std::size_t>(told), 8 * size); ++i)
-        CPU_SET_S(i, size, set);
+/// How many processors there are, as this caller is told.
+MPIGLUT_UNCHECKED long processors_for(Caller caller) {
+    const int told = virtual_processors();
+    return told != 0 && serves_behind_cpp_library(caller) ? told : __sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 } // namespace
@@ -133,6 +118,7 @@ MPIGLUT_EXPORT int kill(pid_t pid, int signal) noexcept {
     static_assert(true)
 
 BY_NUMBER(sched_setaffinity, id, (pid_t id, std::size_t size, const cpu_set_t *set), (real, size, set), noexcept);
+BY_NUMBER(sched_getaffinity, id, (pid_t id, std::size_t size, cpu_set_t *set), (real, size, set), noexcept);
 BY_NUMBER(sched_setscheduler, id, (pid_t id, int policy, const sched_param *how), (real, policy, how), noexcept);
 BY_NUMBER(sched_getscheduler, id, (pid_t id), (real), noexcept);
 BY_NUMBER(sched_setparam, id, (pid_t id, const sched_param *how), (real, how), noexcept);
@@ -152,29 +138,13 @@ BY_NUMBER(pidfd_open, id, (pid_t id, unsigned flags), (real, flags), noexcept);
 BY_NUMBER(tgkill, thread, (pid_t id, pid_t thread, int signal),
           (virtual_clock::real_number(MPIGLUT_CALLER, id), real, signal));
 
-MPIGLUT_EXPORT int sched_getaffinity(pid_t id, std::size_t size, cpu_set_t *set) noexcept {
-    const int result = REAL(sched_getaffinity)(virtual_clock::real_number(MPIGLUT_CALLER, id), size, set);
-    if (result == 0)
-        virtual_clock::show_processors(MPIGLUT_CALLER, size, set);
-    return result;
-}
-
-MPIGLUT_EXPORT int pthread_getaffinity_np(pthread_t thread, std::size_t size, cpu_set_t *set) noexcept {
-    const int error = REAL(pthread_getaffinity_np)(thread, size, set);
-    if (error == 0)
-        virtual_clock::show_processors(MPIGLUT_CALLER, size, set);
-    return error;
-}
-
 // Asked for while libraries are loaded.
 MPIGLUT_EXPORT MPIGLUT_UNCHECKED long sysconf(int name) noexcept {
-    const int told = name == _SC_NPROCESSORS_ONLN ? virtual_clock::processors_for(MPIGLUT_CALLER) : 0;
-    return told ? told : __sysconf(name);
+    return name == _SC_NPROCESSORS_ONLN ? virtual_clock::processors_for(MPIGLUT_CALLER) : __sysconf(name);
 }
 
 MPIGLUT_EXPORT MPIGLUT_UNCHECKED int get_nprocs() noexcept {
-    const int told = virtual_clock::processors_for(MPIGLUT_CALLER);
-    return told ? told : static_cast<int>(__sysconf(_SC_NPROCESSORS_ONLN));
+    return static_cast<int>(virtual_clock::processors_for(MPIGLUT_CALLER));
 }
 
 MPIGLUT_EXPORT MPIGLUT_UNCHECKED int gethostname(char *name, std::size_t size) noexcept {

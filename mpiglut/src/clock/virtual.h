@@ -6,7 +6,6 @@
 #include <ctime>
 #include <functional>
 #include <optional>
-#include <sched.h>
 
 namespace mpiglut::clock {
 
@@ -79,13 +78,8 @@ int parent_number(Caller caller);
 int real_number(Caller caller, int number);
 /// What the program is told of the host: the name of rank 0's. Empty: the real one.
 const char *virtual_host();
-/// How many processors the program is told of, which are rank 0's, 0: those that there are; and those that this process
-/// may use from its beginning.
-struct Processors {
-    int told = 0;
-    cpu_set_t own{};
-};
-const Processors &virtual_processors();
+/// How many processors the program is told of: as many as rank 0's host has. 0: as many as there are.
+int virtual_processors();
 /// The same number on every rank for the n-th call from a thread in step.
 std::uint64_t next_random();
 /// While it lives, random numbers of the ticks' thread are not the program's. Its numbers then go on from where

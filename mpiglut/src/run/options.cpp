@@ -244,7 +244,8 @@ bool claim_run() {
     const char *file = std::getenv(run_variable);
     if (!file || *file == '{')
         return true;
-    const int claim = ::open((std::string(file) + claimed_suffix).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const std::string claimed = std::string(file) + claimed_suffix;
+    const int claim = ::open(claimed.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (claim < 0)
         return errno != EEXIST;
     ::close(claim);

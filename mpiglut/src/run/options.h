@@ -50,7 +50,7 @@ struct RunOptions {
     std::int64_t began_ns = 0;           ///< CLOCK_REALTIME when the run began, in every mode of the clock
     int pid = 0;                  ///< what getpid() returns on every rank
     std::string host;             ///< what gethostname() returns on every rank: rank 0's; empty: its own
-    int processors = 0;           ///< that a program may use, on every rank: as many as on rank 0's host; 0: its own
+    int processors = 0;           ///< what a program is told that its host has: as many as rank 0's; 0: its own
     bool private_files = true;    ///< ranks other than 0 keep what the program writes to themselves
     std::string private_folder;   ///< where this rank does so; filled in by the agent, empty: it writes through
     std::string memory_folder;    ///< where rank 0 keeps what files were before it changed them; by the agent, empty: on another host

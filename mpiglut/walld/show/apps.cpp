@@ -48,16 +48,16 @@ struct Reader {
         if (app.options.empty())
             return {};
         const bool rejoins = app.on_death == "rejoin";
-        std::vector<std::string> words{"--wall", "1x1@64x48", "--headless", "--clock", rejoins ? "step:60" : "wall",
-                                       "--on-death", rejoins ? "rejoin" : "continue"};
-        words.insert(words.end(), app.options.begin(), app.options.end());
-        words.insert(words.end(), {"--", "program"});
-        const launcher::Parsed parsed = launcher::parse_command_line(words);
+        const launcher::Parsed parsed = launcher::parse_command_line(
+            words_of({.name = {}, .command = "p", .arguments = {}, .options = app.options, .on_death = app.on_death},
+                     "1x1@64x48", rejoins ? "step:60" : "wall"));
         if (!parsed.command)
             return parsed.errors.empty() ? "expected options of a run" : parsed.errors.front();
         if (parsed.command->control.wanted)
             return "--control: the page is there already";
-        return parsed.command->program.size() == 1 ? "" : "expected options, not '" + parsed.command->program[0] + "'";
+        if (parsed.command->run.headless)
+            return "--headless: expected at walld, for all programs";
+        return parsed.command->program == std::vector<std::string>{"p"} ? "" : "expected options and their values alone";
     }
     App app(const toml::table &table) const {
         App app{.name = text(table, "name"), .command = text(table, "command"), .arguments = {}, .options = {}};
@@ -109,6 +109,16 @@ struct Reader {
 };
 
 } // namespace
+
+std::vector<std::string> words_of(const App &app, const std::string &wall, const std::string &clock) {
+    std::vector<std::string> words{"--wall", wall};
+    if (!clock.empty())
+        words.insert(words.end(), {"--clock", clock});
+    words.insert(words.end(), app.options.begin(), app.options.end());
+    words.insert(words.end(), {"--on-death", app.on_death.empty() ? "continue" : app.on_death, "--", app.command});
+    words.insert(words.end(), app.arguments.begin(), app.arguments.end());
+    return words;
+}
 
 std::string clash_of_clock(const App &app, const std::string &clock) {
     return app.on_death == "rejoin" && !clock.starts_with("step:") ? "on_death: rejoin needs a clock of step:HZ" : "";

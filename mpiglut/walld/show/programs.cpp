@@ -53,14 +53,11 @@ std::string Programs::launch(const App &app, const std::string &chosen) {
     const launcher::Descriptor errors(ends[0]), said(ends[1]);
     launcher::set_nonblocking(errors.get());
     std::vector<std::string> argv{launcher::executable_directory() + "/mpiglutrun", "--console",
-                                  std::to_string(far.get()), "--wall", app.wall.empty() ? wall_ : app.wall};
+                                  std::to_string(far.get())};
     if (headless_)
         argv.emplace_back("--headless");
-    if (!clock.empty())
-        argv.insert(argv.end(), {"--clock", clock});
-    argv.insert(argv.end(), app.options.begin(), app.options.end());
-    argv.insert(argv.end(), {"--on-death", app.on_death.empty() ? "continue" : app.on_death, "--", app.command});
-    argv.insert(argv.end(), app.arguments.begin(), app.arguments.end());
+    const std::vector<std::string> words = words_of(app, app.wall.empty() ? wall_ : app.wall, clock);
+    argv.insert(argv.end(), words.begin(), words.end());
     const launcher::Spawned process = launcher::spawn({.argv = argv,
                                                        .environment = launcher::own_environment(),
                                                        .directory = app.folder,

@@ -35,6 +35,8 @@ struct Apps {
 /// A file's text; `file` is its name in messages, relative paths in it are relative to its folder.
 Apps parse_apps(std::string_view toml, const std::string &file);
 
+/// mpiglutrun's words for the program: options, and what it runs. An empty clock is the default.
+std::vector<std::string> words_of(const App &app, const std::string &wall, const std::string &clock);
 /// Why the program cannot run by this clock, as --clock has it; empty when it can.
 std::string clash_of_clock(const App &app, const std::string &clock);
 

@@ -1,5 +1,5 @@
-// Draws by X requests, alone or beside OpenGL: x11_drawn PICTURE.ppm exit|close|over|gone|stay|input|beside. The picture is what the screen
-// shows: X's, with green where OpenGL is to be seen. "over": a popup and a child lie over the window with OpenGL; "gone":
+// Draws by X requests, alone or beside OpenGL: x11_drawn PICTURE.ppm exit|close|over|gone|stay|input|beside. The picture
+// is what the screen shows: X's, with green where OpenGL is to be seen. "over": a popup and a child lie over the window with OpenGL; "gone":
 // the popup has gone again, and the window is elsewhere; "stay": then it goes on drawing
 // until SIGTERM. "input": it says what is pressed, and ends when a key is
 // released. "beside": a popup lies over what another program shows, until SIGTERM.
@@ -134,21 +134,9 @@ void tell_input(Display *display, Window window) {
     std::puts("done");
 }
 
-/// Over the window of another program, which may come later.
+/// Over what another program has drawn.
 bool show_beside(Display *display, const char *file) {
-    const Window root = DefaultRootWindow(display);
-    Window ignored, *windows = nullptr;
-    XWindowAttributes attributes{};
-    unsigned count = 0;
-    while (attributes.map_state != IsViewable) {
-        usleep(10'000);
-        if (XQueryTree(display, root, &ignored, &ignored, &windows, &count) && count > 0)
-            XGetWindowAttributes(display, windows[count - 1], &attributes);
-        XFree(windows);
-        windows = nullptr;
-    }
-    usleep(300'000); // it also draws
-    draw(display, make_window(display, root, popup, 0xeeeeee), popup);
+    draw(display, make_window(display, DefaultRootWindow(display), popup, 0xeeeeee), popup);
     if (!write_screen(display, file, {}, {}))
         return false;
     while (!is_told_to_end)
