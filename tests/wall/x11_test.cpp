@@ -40,6 +40,7 @@ TEST_P(X11Operations, AreTheSameOnAllRanks) {
     expect_same_on_all_ranks(run_x11("x11_operations", GetParam(), "3x1@200x300"), 20, first);
     ASSERT_FALSE(HasFatalFailure());
     EXPECT_EQ(std::ranges::count(first, "closed: 0"), 0);
+    EXPECT_EQ(std::ranges::count(first, "pipe: 1 2"), std::string(GetParam()) == "sorted");
     EXPECT_EQ(std::ranges::count_if(first, [](const std::string &line) { return line.starts_with("motion "); }), 20);
 }
 

@@ -32,6 +32,9 @@ bool keeps_order();
 /// And there are others whose order is kept.
 bool has_company();
 
+/// What main()'s thread waits at beside threads that read; any other value is a hash of what descriptors it waits for.
+enum At : std::int64_t { at_swap = -1, at_reply = -2, at_lookout = -3 };
+
 // --- handoff.cpp ---------------------------------------------------------------------------------------------------
 /// This wait is one of such a thread.
 bool is_reader(const pollfd *descriptors, nfds_t count, std::int64_t ns);
