@@ -104,6 +104,11 @@ bool is_of_main(int number) {
     return tables().of_main.contains(number);
 }
 
+bool main_has_connected() {
+    const std::lock_guard lock(tables().mutex);
+    return !tables().of_main.empty();
+}
+
 void forget(int fd) {
     if (!sockets::any || fd < 0)
         return;

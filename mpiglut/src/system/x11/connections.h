@@ -31,6 +31,8 @@ bool at_work();
 void add(int fd, int number);
 /// main()'s thread has made it, and not one that has it for itself.
 bool is_of_main(int number);
+/// It has made one.
+bool main_has_connected();
 void forget(int fd);
 /// There is one.
 bool has_connections();

@@ -19,6 +19,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <map>
 #include <mutex>
@@ -38,9 +40,12 @@ constexpr int max_looks = 100, max_looks_behind = 5, max_looks_in_all = 250;
 constexpr std::int64_t slice_ns = 2'000'000, short_ns = 50'000;
 /// As the detail of a record: it lets a thread read, or goes on from a wait with that time-out.
 constexpr std::uint32_t lets_read = 3;
+/// As the result of a record about a new thread; with one more than a connection's number it reads that.
+enum Settled : std::int64_t { still_computes = -1, sleeps_elsewhere = 0 };
 
 struct Reader {
     int fd = -1;
+    std::uint32_t thread = 0;
     bool parked = false, may_run = false, ended = false;
 };
 
@@ -68,6 +73,9 @@ std::string line_about(int thread, const char *what, char behind) {
     const char *const found = size <= 0 ? nullptr : behind ? std::strrchr(text.data(), behind) : text.data();
     return found ? found : "";
 }
+
+/// How long it has run on a processor.
+std::int64_t run_time_ns(int thread) { return std::atoll(line_about(thread, "schedstat", '\0').c_str()); }
 
 bool sleeps(const std::string &status) { return status.starts_with(") S"); }
 
@@ -194,6 +202,7 @@ int wait_as_reader(pollfd &connection) {
     Reader &mine = readers().by_connection[reads];
     there_are_readers = true;
     mine.fd = connection.fd;
+    mine.thread = thread_name();
     mine.parked = true;
     mine.ended = false;
     readers().changed.notify_all();
@@ -296,12 +305,12 @@ int wait_beside_readers(pollfd *descriptors, nfds_t count, std::int64_t ns, cons
 
 bool settle(int thread) {
     constexpr int looks = 4;
-    // Many threads that compute may come one after the other.
-    constexpr std::int64_t shortest_ns = 200'000'000;
+    // Many threads that compute may come one after the other. On a busy machine a thread may get little of the time.
+    constexpr std::int64_t shortest_ns = 200'000'000, busy = 10;
     static std::int64_t longest_ns = 1'000'000'000;
-    const std::int64_t end = clock::real_monotonic_ns() + longest_ns;
+    const std::int64_t end = clock::real_monotonic_ns() + busy * longest_ns;
     for (int quiet = 0; quiet < looks;) {
-        if (clock::real_monotonic_ns() >= end) {
+        if (run_time_ns(thread) >= longest_ns || clock::real_monotonic_ns() >= end) {
             longest_ns = std::max(longest_ns / 2, shortest_ns);
             return false;
         }
@@ -314,6 +323,28 @@ bool settle(int thread) {
         quiet = sleeps(status) && !awaited && !another_awaits() ? quiet + 1 : 0;
     }
     return true;
+}
+
+bool settle_new(int thread, std::uint32_t name) {
+    if (!leads()) {
+        const std::int64_t how = await_record({.kind = Kind::beside, .wanted = at_thread}).result;
+        if (how <= sleeps_elsewhere)
+            return how != still_computes && (settle(thread), true);
+        std::unique_lock lock(readers().mutex);
+        const Reader &reader = readers().by_connection[static_cast<int>(how) - 1];
+        readers().changed.wait_for(lock, longest_way_back, [&] { return reader.parked || reader.ended; });
+        return true;
+    }
+    std::int64_t how = settle(thread) ? sleeps_elsewhere : still_computes;
+    {
+        const std::lock_guard lock(readers().mutex);
+        for (const auto &[connection, reader] : readers().by_connection)
+            if (how != still_computes && reader.parked && reader.thread == name)
+                how = connection + 1;
+    }
+    const Order now;
+    put({.kind = Kind::beside, .wanted = at_thread, .result = how});
+    return how != still_computes;
 }
 
 bool wait_as_main(const void *caller, pthread_mutex_t *mutex) {

@@ -93,6 +93,7 @@ std::string describe_place(std::int64_t where) {
     return where == at_swap      ? "at a swap"
            : where == at_reply   ? "for a reply"
            : where == at_lookout ? "for a condition"
+           : where == at_thread  ? "for a new thread"
                                  : "for descriptors";
 }
 
