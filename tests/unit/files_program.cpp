@@ -238,6 +238,15 @@ void temporary() {
     rmdir(folder);
 }
 
+/// What a compiler keeps on the stack, and what is found there later.
+void look_at_stack() {
+#ifdef __x86_64__
+    std::uint64_t guard = 0;
+    asm("movq %%fs:0x28, %0" : "=r"(guard));
+    say("below arrays", {std::to_string(guard)});
+#endif
+}
+
 std::string hash(const void *bytes, std::size_t size) {
     std::uint64_t h = 0xcbf29ce484222325ull;
     for (std::size_t i = 0; i < size; ++i)
@@ -302,5 +311,6 @@ int main(int, char **argv) {
         temporary();
         draw();
         ask_about_itself();
+        look_at_stack();
     }
 }
