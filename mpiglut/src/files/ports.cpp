@@ -112,7 +112,7 @@ MPIGLUT_EXPORT int bind(int fd, const sockaddr *address, socklen_t size) noexcep
         return bind_together(fd, address, size, children::part(__builtin_return_address(0)));
     if (const std::string path = path_of(address, size);
         !path.empty() && path.front() && files::serves(__builtin_return_address(0)))
-        if (const std::string own = files::for_opening(AT_FDCWD, path.c_str(), O_WRONLY | O_CREAT | O_EXCL); !own.empty()) {
+        if (const auto own = files::for_opening(AT_FDCWD, path.c_str(), O_WRONLY | O_CREAT | O_EXCL); !own.empty()) {
             const Elsewhere there(own);
             return REAL(bind)(fd, there.address(), Elsewhere::size);
         }

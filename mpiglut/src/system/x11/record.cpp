@@ -1,5 +1,6 @@
 #include "system/x11/record.h"
 
+#include "base/locks.h"
 #include "base/process.h"
 #include "base/real.h"
 #include "base/sockets.h"
@@ -295,6 +296,8 @@ Record await_record(const Record &record, const Use &use, const Explain &explain
     const bool same_kind = next == Next::matching && mine.kind == theirs.kind && mine.connection == theirs.connection;
     if (const std::string more = same_kind && explain ? explain(payload) : ""; !more.empty())
         why += "; " + more;
+    if (!locks::ordered && (mine.thread != 0 || theirs.thread != 0))
+        why += "; threads may race (--threads ordered)";
     fail(why);
 }
 
