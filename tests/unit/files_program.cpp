@@ -14,9 +14,12 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -187,6 +190,32 @@ void make_folders() {
     say("all removed", {std::to_string(fs::remove_all("x", error)), error.message(), list("x")});
 }
 
+/// A program that runs once looks so whether it runs already.
+void meet_by_sockets() {
+    const auto at = [](const char *name, auto call) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        std::strcpy(address.sun_path, name);
+        const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        const int done = call(fd, reinterpret_cast<const sockaddr *>(&address), socklen_t{sizeof address});
+        const std::string how = result(done);
+        if (done != 0)
+            close(fd);
+        return std::pair(how, fd);
+    };
+    say("nobody", {at("meeting", connect).first});
+    const auto [bound, server] = at("meeting", bind);
+    say("the first", {bound, result(listen(server, 1)), at("meeting", bind).first, at("nowhere/meeting", bind).first});
+    const auto [connected, client] = at("meeting", connect);
+    const int come = accept(server, nullptr, nullptr);
+    say("comes", {connected, result(come), result(::write(client, "hello", 5))});
+    char text[6] = {};
+    say("says", {result(::read(come, text, 5)), text, list(".")});
+    for (const int fd : {server, client, come})
+        close(fd);
+    say("gone", {at("meeting", connect).first, result(unlink("meeting")), at("meeting", connect).first});
+}
+
 void have_a_child() {
     std::fflush(stdout); // the end of a child writes it once more under ThreadSanitizer
     if (fork() == 0) {
@@ -207,6 +236,15 @@ void temporary() {
     say("a temporary folder", {mkdtemp(folder) ? folder : result(-1)});
     unlink(name);
     rmdir(folder);
+}
+
+/// What a compiler keeps on the stack, and what is found there later.
+void look_at_stack() {
+#ifdef __x86_64__
+    std::uint64_t guard = 0;
+    asm("movq %%fs:0x28, %0" : "=r"(guard));
+    say("below arrays", {std::to_string(guard)});
+#endif
 }
 
 std::string hash(const void *bytes, std::size_t size) {
@@ -263,13 +301,16 @@ int main(int, char **argv) {
         make_links();
         name_the_nameless();
         make_folders();
+        meet_by_sockets();
         say("in the end", {list(".")});
         have_a_child();
     } else if (what == "lock") {
         take_lock();
+        meet_by_sockets();
     } else if (what == "alike") {
         temporary();
         draw();
         ask_about_itself();
+        look_at_stack();
     }
 }

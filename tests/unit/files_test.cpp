@@ -46,6 +46,7 @@ class Files : public testing::Test {
         options.pid = getpid();
         options.began_ns = now_ns() - 3'600'000'000'000;
         options.clock = mpiglut::ClockMode::step;
+        options.stack_guard = "0123456789abcdef0123456789abcdef";
     }
     ~Files() override { fs::remove_all(base); }
 

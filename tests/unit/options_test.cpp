@@ -49,6 +49,7 @@ TEST(Options, GoThereAndBack) {
     options.tile_authority = "/run/of/this tile/Xauthority";
     options.private_folder = "/somewhere/of/its own";
     options.local_ranks = 20;
+    options.stack_guard = "0123456789abcdef";
     options.message_key = "00112233445566778899aabbccddeeff";
     options.elsewhere = "0110";
     options.on_death = OnDeath::rejoin;

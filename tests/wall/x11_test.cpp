@@ -42,6 +42,7 @@ TEST_P(X11Operations, AreTheSameOnAllRanks) {
     expect_same_on_all_ranks(run_x11("x11_operations", GetParam(), "3x1@200x300"), 20, first);
     ASSERT_FALSE(HasFatalFailure());
     EXPECT_EQ(std::ranges::count(first, "closed: 0"), 0);
+    EXPECT_EQ(std::ranges::count(first, "pipe: 1 2"), std::string(GetParam()) == "sorted");
     EXPECT_EQ(std::ranges::count_if(first, [](const std::string &line) { return line.starts_with("motion "); }), 20);
 }
 
@@ -52,10 +53,10 @@ TEST_P(X11ByXcb, IsTheSameOnAllRanks) {
     expect_same_on_all_ranks(run_x11("x11_by_xcb", GetParam(), "3x1@200x300"), 40, first);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, X11ByXcb, testing::Values("ppoll", "pselect", "far", "reader"),
+INSTANTIATE_TEST_SUITE_P(All, X11ByXcb, testing::Values("ppoll", "pselect", "far", "reader", "busy", "late"),
                          [](const auto &way) { return std::string(way.param); });
 
-INSTANTIATE_TEST_SUITE_P(All, X11Operations, testing::Values("select", "poll", "epoll", "blocking", "reader"),
+INSTANTIATE_TEST_SUITE_P(All, X11Operations, testing::Values("select", "poll", "epoll", "blocking", "sorted", "reader"),
                          [](const auto &way) { return std::string(way.param); });
 
 TEST(X11Notifier, TellsTheSameOnAllRanks) {

@@ -118,6 +118,7 @@ class Session {
     std::vector<int> lost_;
     Stage stage_ = Stage::launching;
     RejoinAddress rejoin_address_;                              ///< for ranks that come back; no addresses: none does
+    const std::string stack_guard_ = random_token();            ///< (run/options.h); a secret, too
     const std::string message_key_ = random_token();            ///< for what ranks of several hosts send by MPI
     const std::string run_mark_ = random_token().substr(0, 12); ///< of all that the ranks start
     std::string directory_;

@@ -239,6 +239,7 @@ Start Session::start_order(int rank) const {
     run.local_ranks = sharing;
     run.host = agents_->hello(0).host;
     run.processors = static_cast<int>(agents_->hello(0).processors);
+    run.stack_guard = stack_guard_;
     if (hosts_.size() > 1)
         run.message_key = message_key_;
     for (int other = 0; other < placement_.ranks; ++other)

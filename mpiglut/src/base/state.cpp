@@ -74,7 +74,7 @@ void fail(const std::string &why) {
 namespace {
 
 // Before main, so that the program's very first look at the clock is the launcher's.
-__attribute__((constructor)) void load() {
+__attribute__((constructor, no_stack_protector)) void load() {
     std::string error;
     const std::optional<RunOptions> options = options_from_environment(error);
     if (!error.empty())
@@ -91,6 +91,7 @@ __attribute__((constructor)) void load() {
     children::begin(s.options);
     sockets::begin(s.options);
     prepare_children();
+    share_stack_guard(s.options.stack_guard);
     // A pipe would make stdio hold back what the program prints until it ends, or lose it if it crashes.
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
 }

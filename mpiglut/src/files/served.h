@@ -3,6 +3,8 @@
 
 #include "run/options.h"
 
+#include <sys/socket.h>
+
 namespace mpiglut::files {
 
 /// From the library's constructor, behind clock::begin.
@@ -13,5 +15,8 @@ void begin(const RunOptions &options);
 
 /// Is this a call of the program, by way of the C++ library or not? Without a launcher there is none.
 bool serves(const void *caller);
+
+/// As connect(2): to the socket that this rank finds under a path.
+int connect(const void *caller, int fd, const sockaddr *address, socklen_t size);
 
 } // namespace mpiglut::files

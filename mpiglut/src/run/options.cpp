@@ -104,6 +104,7 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("tile_display", options.tile_display);
     visit("tile_authority", options.tile_authority);
     visit("local_ranks", options.local_ranks, Range<int>{1});
+    visit("stack_guard", options.stack_guard);
     visit("message_key", options.message_key);
     visit("elsewhere", options.elsewhere);
     visit("report_fd", options.report_fd, Range<int>{-1});

@@ -64,13 +64,22 @@ bool is_in_heap(std::uint32_t word) {
     return program >> 32 && address > program && address < end;
 }
 
+/// The same of what lies near the stack's end: libraries, memory of theirs, the stack. These look like -8.6e9 and below.
+bool is_near_stack(std::uint32_t word) {
+    static const bool is_there = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) >> 32 == 0x7fff;
+    return is_there && word >= 0xd000'0000;
+}
+
+/// Such as the upper half of an address. OpenGL may take it for zero.
+bool is_denormal(std::uint32_t word) { return (word & 0x7f80'0000) == 0; }
+
 /// Programs hand over floats that they have not written: gaps of structures, the fourth of three. There are halves of
-/// addresses then, and the heap is not the same on all ranks.
+/// addresses then, and what lies there is not at the same places on all ranks.
 void clear_addresses(Sample &sample) {
     for (std::size_t at = 0; at + sizeof(std::uint32_t) <= sample.size; at += sizeof(std::uint32_t)) {
         std::uint32_t word;
         std::memcpy(&word, sample.data.data() + at, sizeof word);
-        if (is_in_heap(word))
+        if (is_denormal(word) || is_near_stack(word) || is_in_heap(word))
             std::memset(sample.data.data() + at, 0, sizeof word);
     }
 }

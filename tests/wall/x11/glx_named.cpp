@@ -1,6 +1,6 @@
 // What tiles cannot show, and the library names: glx_named front|threads. It draws two frames for both of these.
-// With "gaps" it hands over floats of which it has not written the last: that is half of an address of the heap, which is
-// not as large on all ranks. With "values" they are other ones on each rank.
+// With "gaps" it hands over floats of which it has not written the last three: these are halves of addresses, of a
+// library's memory and of the heap, which are not the same on all ranks. With "values" they are other ones on each rank.
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 
@@ -38,9 +38,13 @@ int rank() {
 void hand_over(bool gaps) {
     sbrk(4096 * (1 + rank()));
     const auto half = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(sbrk(0)) - 8);
+    const auto of_library = 0xd364'0000U + 0x10'0000U * static_cast<unsigned>(rank()), upper = rank() % 2 ? 0U : 0x7fffU;
     float values[4] = {0, 1, 2, static_cast<float>(rank())};
-    if (gaps)
+    if (gaps) {
+        std::memcpy(&values[1], &of_library, sizeof of_library);
+        std::memcpy(&values[2], &upper, sizeof upper);
         std::memcpy(&values[3], &half, sizeof half);
+    }
     glLightfv(GL_LIGHT0, GL_POSITION, values);
 }
 

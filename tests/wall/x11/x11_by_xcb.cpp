@@ -1,12 +1,14 @@
 // A program of xcb alone: x11_by_xcb WAY.  It moves the pointer, tells what comes of that, and draws for it. WAY says
-// how it waits: ppoll, pselect, "far" (the same with a descriptor above FD_SETSIZE), or "reader" as Qt does it: a thread reads the connection that main() writes to, and
-// wakes main() by an eventfd.
+// how it waits: ppoll, pselect, "far" (the same with a descriptor above FD_SETSIZE), or "reader" as Qt does it: a thread reads the
+// connection that main() writes to, and wakes main() by an eventfd. "busy" is a reader whose main() computes for long, on
+// rank 0 alone, and "late" one that comes late to its connection, on the other ranks.
 #include <xcb/xcb.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <fstream>
 #include <mutex>
 #include <poll.h>
 #include <string>
@@ -123,9 +125,39 @@ void read_events() {
     }
 }
 
-void run_with_reader() {
+double seconds_of_system() {
+    double seconds = 0;
+    std::ifstream("/proc/uptime") >> seconds;
+    return seconds;
+}
+
+bool on_rank_0() {
+    const char *const rank = std::getenv("PMI_RANK"), *const of_open_mpi = std::getenv("OMPI_COMM_WORLD_RANK");
+    return std::atoi(rank ? rank : of_open_mpi ? of_open_mpi : "0") == 0;
+}
+
+void compute(double seconds) {
+    for (const double end = seconds_of_system() + seconds; seconds_of_system() < end;) {
+    }
+}
+
+/// What has come meanwhile is not read meanwhile.
+void compute_long() {
+    move_pointer(0);
+    compute(on_rank_0() ? 4 : 0.5);
+    const std::lock_guard lock(mutex);
+    std::printf("come: %zu\n", come.size());
+}
+
+void run_with_reader(const std::string &way) {
     wake_up = eventfd(0, EFD_NONBLOCK);
-    std::thread reader(read_events);
+    std::thread reader([&way] {
+        if (way == "late" && !on_rank_0())
+            compute(3);
+        read_events();
+    });
+    if (way == "busy")
+        compute_long();
     for (int round = 0; round < rounds; ++round) {
         move_pointer(round);
         while (events <= round) {
@@ -165,8 +197,8 @@ int main(int argc, char **argv) {
     for (int last = way == "far" ? allow_descriptors() : FD_SETSIZE + 10; last < FD_SETSIZE + 10;)
         last = dup(0);
     make_window();
-    if (way == "reader")
-        run_with_reader();
+    if (way == "reader" || way == "busy" || way == "late")
+        run_with_reader(way);
     else
         run_alone(way == "pselect" || way == "far");
     std::printf("done\n");

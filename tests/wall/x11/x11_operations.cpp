@@ -1,6 +1,6 @@
 // A program of Xlib without GLUT or OpenGL: x11_operations WAY.  It sends itself input by XTEST, tells each event, and
-// draws for each. WAY says how it waits: select, poll, epoll (also with an eventfd), blocking, or reader (a thread
-// that reads events, while main() waits for it). "rank" draws what depends on the rank, and "shorter" leaves a request
+// draws for each. WAY says how it waits: select, poll, epoll (also with an eventfd), blocking, sorted (by
+// poll, with pipes, in the order of their numbers), or reader (a thread that reads events, while main() waits for it). "rank" draws what depends on the rank, and "shorter" leaves a request
 // out there.
 #include <X11/extensions/XTest.h>
 #include <X11/Xlib.h>
@@ -20,6 +20,7 @@
 #include <sys/select.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace {
 
@@ -105,6 +106,34 @@ void select_what_is_closed() {
     std::printf("closed: %d\n", failed);
 }
 
+int rank_here() {
+    const char *const rank = std::getenv("PMI_RANK"), *const of_open_mpi = std::getenv("OMPI_COMM_WORLD_RANK");
+    return std::atoi(rank ? rank : of_open_mpi ? of_open_mpi : "0");
+}
+
+/// What a toolkit does that sorts what it waits for. Ranks have other numbers free, as libraries leave them behind.
+void wait_for_pipes() {
+    int first[2], second[2], free = -1;
+    if (rank_here() > 0)
+        free = dup(STDIN_FILENO);
+    static_cast<void>(!pipe2(first, O_CLOEXEC | O_NONBLOCK));
+    close(free);
+    static_cast<void>(!pipe2(second, O_CLOEXEC | O_NONBLOCK));
+    static_cast<void>(!write(second[1], "2", 1));
+    pollfd all[] = {{first[0], POLLIN, 0}, {second[0], POLLIN, 0}, {ConnectionNumber(display), POLLIN, 0}};
+    if (second[0] < first[0])
+        std::swap(all[0], all[1]);
+    const int ready = poll(all, 3, -1);
+    for (const pollfd &one : all)
+        if (ready > 0 && one.revents && one.fd != ConnectionNumber(display)) {
+            char what = '-';
+            const auto come = read(one.fd, &what, 1);
+            std::printf("pipe: %d %c\n", static_cast<int>(come), what);
+        }
+    for (const int fd : {first[0], first[1], second[0], second[1]})
+        close(fd);
+}
+
 void wait_by_poll() {
     pollfd one{ConnectionNumber(display), POLLIN, 0};
     in_vain += poll(&one, 1, 30) == 0;
@@ -187,11 +216,6 @@ void wait_for_some(const std::string &way) {
         wait_by_poll();
 }
 
-int rank_here() {
-    const char *const rank = std::getenv("PMI_RANK"), *const of_open_mpi = std::getenv("OMPI_COMM_WORLD_RANK");
-    return std::atoi(rank ? rank : of_open_mpi ? of_open_mpi : "0");
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
@@ -205,6 +229,8 @@ int main(int argc, char **argv) {
     XSync(display, False);
     if (way == "select")
         select_what_is_closed();
+    if (way == "sorted")
+        wait_for_pipes();
     if (way == "reader") {
         Reader reader;
         for (int round = 0; round < rounds; ++round) {

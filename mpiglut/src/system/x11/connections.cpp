@@ -1,16 +1,28 @@
 #include "system/x11/connections.h"
 
+#include "base/export.h"
 #include "base/process.h"
+#include "base/real.h"
 #include "base/sockets.h"
+#include "clock/callers.h"
 #include "system/x11/threads.h"
 #include "system/x11/x11.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <fcntl.h>
 #include <map>
 #include <mutex>
 #include <set>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
 namespace mpiglut::x11 {
 namespace {
@@ -46,6 +58,28 @@ void set_entry(int fd, std::uint16_t value) {
         sockets::any = true;
 }
 
+/// Whatever ranks have open besides, the program's thread gets the same numbers in the same order from here on.
+constexpr int first_of_program = 256;
+
+/// The program has made it, with these flags, which are named alike for all kinds of descriptors.
+int placed(const void *caller, int fd, int flags) {
+    if (fd < 0 || !active() || Ours::here() || !at_work() ||
+        clock::origin_behind_cpp_library(caller) != clock::Origin::program)
+        return fd;
+    const int error = errno;
+    const int moved = REAL(fcntl)(fd, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, first_of_program);
+    if (moved >= 0)
+        REAL(close)(fd);
+    errno = error;
+    return moved >= 0 ? moved : fd;
+}
+
+int placed_pair(const void *caller, int result, int *ends, int flags) {
+    for (int i = 0; result == 0 && i < 2; ++i)
+        ends[i] = placed(caller, ends[i], flags);
+    return result;
+}
+
 } // namespace
 
 What what_is(int fd) {
@@ -68,6 +102,11 @@ void add(int fd, int number) {
 bool is_of_main(int number) {
     const std::lock_guard lock(tables().mutex);
     return tables().of_main.contains(number);
+}
+
+bool main_has_connected() {
+    const std::lock_guard lock(tables().mutex);
+    return !tables().of_main.empty();
 }
 
 void forget(int fd) {
@@ -138,3 +177,43 @@ void note_watched(int epoll, int what, int fd, const epoll_event *event) {
 }
 
 } // namespace mpiglut::x11
+
+namespace x11 = mpiglut::x11;
+
+#define UNPACK(...) __VA_ARGS__
+/// A function that makes a descriptor.
+#define PLACES(function, parameters, names, flags, ...)                                                                \
+    MPIGLUT_EXPORT int function(UNPACK parameters) __VA_ARGS__ {                                                       \
+        return x11::placed(__builtin_return_address(0), REAL(function)(UNPACK names), flags);                          \
+    }                                                                                                                  \
+    static_assert(true)
+
+static_assert(SOCK_CLOEXEC == O_CLOEXEC && EFD_CLOEXEC == O_CLOEXEC && TFD_CLOEXEC == O_CLOEXEC &&
+              SFD_CLOEXEC == O_CLOEXEC && IN_CLOEXEC == O_CLOEXEC && EPOLL_CLOEXEC == O_CLOEXEC);
+
+PLACES(socket, (int family, int type, int protocol), (family, type, protocol), type, noexcept);
+PLACES(accept, (int fd, sockaddr *address, socklen_t *length), (fd, address, length), 0);
+PLACES(accept4, (int fd, sockaddr *address, socklen_t *length, int flags), (fd, address, length, flags), flags);
+PLACES(eventfd, (unsigned count, int flags), (count, flags), flags, noexcept);
+PLACES(timerfd_create, (clockid_t clock, int flags), (clock, flags), flags, noexcept);
+PLACES(inotify_init, (), (), 0, noexcept);
+PLACES(inotify_init1, (int flags), (flags), flags, noexcept);
+PLACES(epoll_create, (int size), (size), 0, noexcept);
+PLACES(epoll_create1, (int flags), (flags), flags, noexcept);
+
+MPIGLUT_EXPORT int signalfd(int fd, const sigset_t *mask, int flags) noexcept {
+    const int made = REAL(signalfd)(fd, mask, flags);
+    return fd < 0 ? x11::placed(__builtin_return_address(0), made, flags) : made;
+}
+
+MPIGLUT_EXPORT int pipe(int ends[2]) noexcept {
+    return x11::placed_pair(__builtin_return_address(0), REAL(pipe)(ends), ends, 0);
+}
+
+MPIGLUT_EXPORT int pipe2(int ends[2], int flags) noexcept {
+    return x11::placed_pair(__builtin_return_address(0), REAL(pipe2)(ends, flags), ends, flags);
+}
+
+MPIGLUT_EXPORT int socketpair(int family, int type, int protocol, int ends[2]) noexcept {
+    return x11::placed_pair(__builtin_return_address(0), REAL(socketpair)(family, type, protocol, ends), ends, type);
+}

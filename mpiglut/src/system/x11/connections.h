@@ -1,5 +1,8 @@
 // Which descriptors of this process are connections to the wall's X server, and which epoll descriptors wait for them.
 // Connections are numbered in the order in which rank 0's program has made them; descriptors may differ between ranks.
+//
+// They mostly do not: what the program may wait for has the same numbers on all ranks, whatever a rank has inherited
+// and opens for itself. Toolkits list what they wait for by number, and a wait's result is by places in that list.
 #pragma once
 
 #include "system/x11/requests.h"
@@ -28,6 +31,8 @@ bool at_work();
 void add(int fd, int number);
 /// main()'s thread has made it, and not one that has it for itself.
 bool is_of_main(int number);
+/// It has made one.
+bool main_has_connected();
 void forget(int fd);
 /// There is one.
 bool has_connections();

@@ -19,27 +19,33 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <map>
 #include <mutex>
 #include <pthread.h>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace mpiglut::x11 {
 namespace {
 
 constexpr std::chrono::milliseconds longest_way_back(20'000), between_looks(20);
-constexpr int max_looks = 100; ///< of a thread that nobody lets read
+/// Of a thread that nobody lets read, while main()'s thread stands still: on rank 0, and on another rank, whose main()'s
+/// thread has to come to the same place first. If it does not, so many.
+constexpr int max_looks = 100, max_looks_behind = 5, max_looks_in_all = 250;
 constexpr std::int64_t slice_ns = 2'000'000, short_ns = 50'000;
-/// What main()'s thread is at.
-enum At : std::int64_t { at_swap = -1, at_reply = -2 };
 /// As the detail of a record: it lets a thread read, or goes on from a wait with that time-out.
 constexpr std::uint32_t lets_read = 3;
+/// As the result of a record about a new thread; with one more than a connection's number it reads that.
+enum Settled : std::int64_t { still_computes = -1, sleeps_elsewhere = 0 };
 
 struct Reader {
     int fd = -1;
+    std::uint32_t thread = 0;
     bool parked = false, may_run = false, ended = false;
 };
 
@@ -56,6 +62,36 @@ Readers &readers() {
 std::atomic<bool> there_are_readers{false}; ///< there have been; on all ranks from one operation on, by settle()
 thread_local int reads = -1;                ///< the connection that this thread is a reader of
 thread_local bool within_packet = false;
+
+/// The end of a line that the system has about a thread, behind the name that it has; empty: it has ended.
+std::string line_about(int thread, const char *what, char behind) {
+    const std::string path = "/proc/self/task/" + std::to_string(thread) + "/" + what;
+    const int fd = REAL(open)(path.c_str(), O_RDONLY | O_CLOEXEC);
+    std::array<char, 256> text{};
+    const ssize_t size = fd < 0 ? -1 : REAL(read)(fd, text.data(), text.size() - 1);
+    REAL(close)(fd);
+    const char *const found = size <= 0 ? nullptr : behind ? std::strrchr(text.data(), behind) : text.data();
+    return found ? found : "";
+}
+
+/// How long it has run on a processor.
+std::int64_t run_time_ns(int thread) { return std::atoll(line_about(thread, "schedstat", '\0').c_str()); }
+
+bool sleeps(const std::string &status) { return status.starts_with(") S"); }
+
+/// Whether main()'s thread sleeps, and has not run since this was asked before. Not so while it computes, or while this
+/// library waits for messages in it.
+class Standstill {
+  public:
+    bool look() {
+        const std::string ran = line_about(clock::first_pid(), "schedstat", '\0');
+        const bool same = ran == std::exchange(ran_, ran);
+        return same && sleeps(line_about(clock::first_pid(), "stat", ')'));
+    }
+
+  private:
+    std::string ran_;
+};
 
 /// Those that wait, with their connections. Rank 0 asks whether there is something to read.
 std::vector<std::pair<int, pollfd>> parked() {
@@ -166,17 +202,22 @@ int wait_as_reader(pollfd &connection) {
     Reader &mine = readers().by_connection[reads];
     there_are_readers = true;
     mine.fd = connection.fd;
+    mine.thread = thread_name();
     mine.parked = true;
     mine.ended = false;
     readers().changed.notify_all();
     // main()'s thread may wait for this very thread, in a way that is no tick.
     bool alone = false;
-    for (int looks_in_vain = 0; !mine.may_run && !alone;) {
+    Standstill main_thread;
+    for (int looks_in_vain = 0, looks_behind = 0; !mine.may_run && !alone;) {
         if (readers().changed.wait_for(lock, between_looks, [&] { return mine.may_run; }))
             break;
         const bool due = leads() ? REAL(poll)(&connection, 1, 0) > 0 : has_come(Kind::wait);
-        looks_in_vain = due ? looks_in_vain + 1 : 0;
-        alone = due && (!leads() || looks_in_vain >= max_looks);
+        const bool stands = main_thread.look();
+        looks_behind = due ? looks_behind + 1 : 0;
+        looks_in_vain = due && stands ? looks_in_vain + 1 : 0;
+        alone = looks_in_vain >= (leads() ? max_looks : max_looks_behind) ||
+                (!leads() && due && (main_awaits() || looks_behind >= max_looks_in_all));
     }
     mine.parked = mine.may_run = false;
     lock.unlock();
@@ -264,30 +305,46 @@ int wait_beside_readers(pollfd *descriptors, nfds_t count, std::int64_t ns, cons
 
 bool settle(int thread) {
     constexpr int looks = 4;
-    // Many threads that compute may come one after the other.
-    constexpr std::int64_t shortest_ns = 200'000'000;
+    // Many threads that compute may come one after the other. On a busy machine a thread may get little of the time.
+    constexpr std::int64_t shortest_ns = 200'000'000, busy = 10;
     static std::int64_t longest_ns = 1'000'000'000;
-    const std::int64_t end = clock::real_monotonic_ns() + longest_ns;
-    const std::string path = "/proc/self/task/" + std::to_string(thread) + "/stat";
+    const std::int64_t end = clock::real_monotonic_ns() + busy * longest_ns;
     for (int quiet = 0; quiet < looks;) {
-        if (clock::real_monotonic_ns() >= end) {
+        if (run_time_ns(thread) >= longest_ns || clock::real_monotonic_ns() >= end) {
             longest_ns = std::max(longest_ns / 2, shortest_ns);
             return false;
         }
         const timespec time{0, 300'000};
         REAL(nanosleep)(&time, nullptr);
         const bool awaited = another_awaits();
-        const int fd = REAL(open)(path.c_str(), O_RDONLY | O_CLOEXEC);
-        std::array<char, 256> text{};
-        const ssize_t size = fd < 0 ? -1 : REAL(read)(fd, text.data(), text.size() - 1);
-        REAL(close)(fd);
-        if (size <= 0)
+        const std::string status = line_about(thread, "stat", ')');
+        if (status.empty())
             return false; // it has ended
-        const char *const state = std::strrchr(text.data(), ')');
-        const bool sleeps = state && state[1] == ' ' && state[2] == 'S';
-        quiet = sleeps && !awaited && !another_awaits() ? quiet + 1 : 0;
+        quiet = sleeps(status) && !awaited && !another_awaits() ? quiet + 1 : 0;
     }
     return true;
+}
+
+bool settle_new(int thread, std::uint32_t name) {
+    if (!leads()) {
+        const std::int64_t how = await_record({.kind = Kind::beside, .wanted = at_thread}).result;
+        if (how <= sleeps_elsewhere)
+            return how != still_computes && (settle(thread), true);
+        std::unique_lock lock(readers().mutex);
+        const Reader &reader = readers().by_connection[static_cast<int>(how) - 1];
+        readers().changed.wait_for(lock, longest_way_back, [&] { return reader.parked || reader.ended; });
+        return true;
+    }
+    std::int64_t how = settle(thread) ? sleeps_elsewhere : still_computes;
+    {
+        const std::lock_guard lock(readers().mutex);
+        for (const auto &[connection, reader] : readers().by_connection)
+            if (how != still_computes && reader.parked && reader.thread == name)
+                how = connection + 1;
+    }
+    const Order now;
+    put({.kind = Kind::beside, .wanted = at_thread, .result = how});
+    return how != still_computes;
 }
 
 bool wait_as_main(const void *caller, pthread_mutex_t *mutex) {

@@ -28,7 +28,7 @@ namespace mpiglut::x11 {
 namespace {
 
 constexpr std::chrono::milliseconds longest_way_back(2000);
-constexpr std::int64_t slice_ns = 2'000'000, at_lookout = -3;
+constexpr std::int64_t slice_ns = 2'000'000;
 /// As the detail of a record.
 enum Step : std::uint32_t { goes_on, looks };
 

@@ -1,5 +1,6 @@
 #include "system/x11/record.h"
 
+#include "base/locks.h"
 #include "base/process.h"
 #include "base/real.h"
 #include "base/sockets.h"
@@ -45,6 +46,7 @@ std::atomic<bool> asked_to_end{false}; ///< nothing that is recorded later is lo
 /// Other ranks: records that this rank's threads have consumed.
 std::atomic<std::uint64_t> records_consumed{0};
 std::atomic<int> others_awaiting{0};
+std::atomic<bool> main_awaiting{false};
 /// This thread ends the run.
 __attribute__((tls_model("initial-exec"))) thread_local bool ends_here = false;
 
@@ -88,10 +90,20 @@ std::string describe_wait(std::uint32_t detail) {
     return std::to_string(detail / std::size(ends)) + " descriptors, " + ends[detail % std::size(ends)];
 }
 
+std::string describe_place(std::int64_t where) {
+    return where == at_swap      ? "at a swap"
+           : where == at_reply   ? "for a reply"
+           : where == at_lookout ? "for a condition"
+           : where == at_thread  ? "for a new thread"
+                                 : "for descriptors";
+}
+
 std::string describe(const Record &record) {
     std::string text = name(record.kind);
     if (record.kind == Kind::wait)
         text += " (" + describe_wait(record.detail) + ")";
+    if (record.kind == Kind::beside)
+        text += " (" + describe_place(record.wanted) + ")";
     if (record.kind == Kind::read || record.kind == Kind::write)
         text += " " + std::to_string(record.wanted) + " bytes";
     if (record.kind != Kind::end && record.kind != Kind::connect && record.kind < Kind::lock)
@@ -150,18 +162,25 @@ Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use, 
     return next;
 }
 
-/// Counts a thread that awaits a record, as another_awaits() says.
+/// Counts a thread that awaits a record, as another_awaits() and main_awaits() say.
 class Awaiting {
   public:
-    explicit Awaiting(const Record &mine) : counts_(mine.thread != 0 && mine.kind != Kind::wait) {
+    explicit Awaiting(const Record &mine)
+        : is_main_(mine.thread == 0), counts_(!is_main_ && mine.kind != Kind::wait) {
         others_awaiting += counts_;
+        if (is_main_)
+            main_awaiting = true;
     }
-    ~Awaiting() { others_awaiting -= counts_; }
+    ~Awaiting() {
+        others_awaiting -= counts_;
+        if (is_main_)
+            main_awaiting = false;
+    }
     Awaiting(const Awaiting &) = delete;
     Awaiting &operator=(const Awaiting &) = delete;
 
   private:
-    bool counts_;
+    bool is_main_, counts_;
 };
 
 /// Input may have come to this tile.
@@ -277,10 +296,13 @@ Record await_record(const Record &record, const Use &use, const Explain &explain
     const bool same_kind = next == Next::matching && mine.kind == theirs.kind && mine.connection == theirs.connection;
     if (const std::string more = same_kind && explain ? explain(payload) : ""; !more.empty())
         why += "; " + more;
+    if (!locks::ordered && (mine.thread != 0 || theirs.thread != 0))
+        why += "; threads may race (--threads ordered)";
     fail(why);
 }
 
 bool another_awaits() { return others_awaiting != 0; }
+bool main_awaits() { return main_awaiting; }
 
 void end_if_asked() {
     if (!interrupted() || !leads() || is_over())

@@ -74,6 +74,8 @@ Last receive_last(Payload &payload);
 
 /// A thread but main()'s is about to await a record that comes soon: not that of a wait. It may sleep over it.
 bool another_awaits();
+/// main()'s thread awaits one.
+bool main_awaits();
 
 /// Rank 0 has been asked to end the run: all ranks end, each at its next operation. Returns where there is no such wish.
 void end_if_asked();

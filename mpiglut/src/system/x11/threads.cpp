@@ -3,11 +3,11 @@
 #include "base/export.h"
 #include "base/locks.h"
 #include "base/real.h"
-#include "base/sockets.h"
 #include "clock/callers.h"
 #include "clock/clock.h"
 #include "clock/virtual.h"
 #include "system/x11/connections.h"
+#include "system/x11/record.h"
 #include "system/x11/tile_system.h"
 #include "system/x11/x11.h"
 
@@ -66,11 +66,11 @@ std::uint32_t number_of_child(std::uint32_t parent, std::uint32_t child) {
 /// So the maker waits until it sleeps, whatever for, and looks again the next times that it is about to enter libxcb.
 class Young {
   public:
-    void add(const std::atomic<int> &number) {
+    void add(const std::atomic<int> &number, std::uint32_t name) {
         const std::int64_t end = clock::real_monotonic_ns() + 1'000'000'000;
         while (number == 0 && clock::real_monotonic_ns() < end)
             sched_yield();
-        if (!settle(number))
+        if (!settle_new(number, name))
             return;
         threads_.push_back(number);
         __atomic_store_n(&looks_left, looks, __ATOMIC_RELAXED);
@@ -138,8 +138,8 @@ int create_thread(const void *caller, Run run, void *argument, Create create) {
     const int result = create(&This::call, start);
     if (result != 0)
         delete start;
-    else if (name != unnamed_thread && main_has_threads() && sockets::any)
-        young_threads().add(*number);
+    else if (name != unnamed_thread && main_has_threads() && main_has_connected() && at_work() && !is_over())
+        young_threads().add(*number, name);
     return result;
 }
 

@@ -32,6 +32,9 @@ bool keeps_order();
 /// And there are others whose order is kept.
 bool has_company();
 
+/// What main()'s thread waits at beside threads that read; any other value is a hash of what descriptors it waits for.
+enum At : std::int64_t { at_swap = -1, at_reply = -2, at_lookout = -3, at_thread = -4 };
+
 // --- handoff.cpp ---------------------------------------------------------------------------------------------------
 /// This wait is one of such a thread.
 bool is_reader(const pollfd *descriptors, nfds_t count, std::int64_t ns);
@@ -72,5 +75,7 @@ extern constinit int looks_left;
 bool main_has_threads();
 /// A new thread sleeps when this returns true, whatever it waits for. False where it has ended, or computes.
 bool settle(int thread);
+/// The same of one that main()'s thread has just made, with this name: as rank 0's.
+bool settle_new(int thread, std::uint32_t name);
 
 } // namespace mpiglut::x11

@@ -4,6 +4,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "base/sockets.h"
+#include "files/served.h"
 #include "sync/comm.h"
 #include "system/x11/requests.h"
 #include "system/x11/threads.h"
@@ -284,8 +285,10 @@ bool mpiglut::sockets::receive(int fd, const iovec *parts, std::size_t count, in
 }
 
 MPIGLUT_EXPORT int connect(int fd, const sockaddr *address, socklen_t length) {
-    const auto name = x11::active() && !x11::Ours::here() ? x11::server_name(address, length) : std::string_view();
-    if (name.empty() || !x11::at_work() || x11::is_over())
+    const auto name = x11::server_name(address, length);
+    if (name.empty())
+        return mpiglut::files::connect(__builtin_return_address(0), fd, address, length);
+    if (!x11::active() || x11::Ours::here() || !x11::at_work() || x11::is_over())
         return REAL(connect)(fd, address, length);
     return x11::connect_together(fd, address, length, name);
 }
