@@ -66,7 +66,7 @@ TEST(CommandLine, EverythingAtOnce) {
     EXPECT_EQ(c.mpiexec, "mpirun");
     EXPECT_TRUE(c.run.headless);
     EXPECT_EQ(c.run.frames, 9);
-    EXPECT_EQ(c.run.captures, (std::vector<Capture>{{png, 7}}));
+    EXPECT_EQ(c.run.captures, (std::vector<mpiglut::Capture>{{png, 7}}));
     EXPECT_EQ(c.run.replay, input);
     EXPECT_EQ(c.run.clock, ClockMode::step);
     EXPECT_EQ(c.run.step_hz, 59.94);
@@ -136,7 +136,7 @@ TEST(CommandLine, PathsBecomeAbsolute) {
     auto parsed = parse_command_line({"--stats", "s.json", "--capture", "picture@1.png", "true"});
     ASSERT_TRUE(parsed.command);
     EXPECT_EQ(parsed.command->run.stats, std::filesystem::current_path() / "s.json");
-    EXPECT_EQ(parsed.command->run.captures, (std::vector<Capture>{{std::filesystem::current_path() / "picture@1.png"}}));
+    EXPECT_EQ(parsed.command->run.captures, (std::vector<mpiglut::Capture>{{std::filesystem::current_path() / "picture@1.png"}}));
 }
 
 TEST(CommandLine, CapturesComeInTheOrderOfTheirFrames) {
@@ -144,7 +144,7 @@ TEST(CommandLine, CapturesComeInTheOrderOfTheirFrames) {
                                             "--capture", "/again.png@12", "--capture-tiles", "true"});
     ASSERT_TRUE(parsed.command);
     EXPECT_EQ(parsed.command->run.captures,
-              (std::vector<Capture>{{"/a.png", 2}, {"/b.png", 12}, {"/again.png", 12}, {"/last.png", 0}}));
+              (std::vector<mpiglut::Capture>{{"/a.png", 2}, {"/b.png", 12}, {"/again.png", 12}, {"/last.png", 0}}));
     EXPECT_TRUE(parsed.command->run.capture_tiles);
 }
 

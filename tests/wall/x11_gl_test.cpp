@@ -133,6 +133,17 @@ TEST_P(X11Errors, AreThoseOfAPlainServer) {
 INSTANTIATE_TEST_SUITE_P(All, X11Errors, testing::Values("glx", "egl"),
                          [](const auto &way) { return std::string(way.param); });
 
+/// Qt draws by EGL, as the wall's server has no GLX, and its programs still use GLEW.
+TEST(X11Egl, HasADisplayForGlxToo) {
+    const Finished finished = run(
+        wall_command({"--wall", "2x1@100x80", "--headless", "--output", "all"}, path_of("gl_errors"), {"glew"}),
+        wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    const std::vector<std::string> told{"before: no display", "current: the display", "released: no display", "done"};
+    for (const char *tile : {"(0,0)", "(1,0)"})
+        EXPECT_EQ(lines_of_tile(finished.output, tile), told) << tile << finished.errors;
+}
+
 class X11GlThreads : public testing::TestWithParam<const char *> {};
 
 /// In which order the threads draw is another thing in each run, and the same on all ranks.
@@ -315,6 +326,16 @@ TEST(X11Input, ComesWhileTheProgramSleeps) {
     const std::vector<std::string> told = lines_of_tile(finished.output, "(0,0)");
     EXPECT_EQ(std::ranges::count(told, "something has come"), 1) << finished.output << finished.errors;
     EXPECT_EQ(told, lines_of_tile(finished.output, "(1,0)")) << finished.errors;
+}
+
+/// Xlib connects with a lock that the tile's own connection needs, too, where a window has just come there.
+TEST(X11Input, ComesAlsoWhileTheProgramConnects) {
+    const Finished finished = run(wall_command({"--wall", "2x1@200x150", "--headless", "--output", "all"},
+                                               path_of("glx_input"), {"opens"}),
+                                  wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    for (const char *tile : {"(0,0)", "(1,0)"})
+        EXPECT_EQ(lines_of_tile(finished.output, tile), std::vector<std::string>{"done"}) << tile << finished.errors;
 }
 
 /// It has computed, and not waited in vain; and a key that is held down meanwhile does not repeat.

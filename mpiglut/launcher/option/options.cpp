@@ -159,8 +159,7 @@ struct Parser {
         RunOptions &run = command.run;
         add(
             "--capture", "FILE.png[@FRAME]",
-            "saves the whole wall at that frame (default: the last); bezels are black; of several\n"
-            "frames if given several times",
+            "saves the whole wall at that frame (default: the last); for each frame once",
             [&run](const std::string &text) { return read_capture(text, run); }, Times::any);
         add("--capture-tiles", "", "saves each tile's picture as well: FILE.tile0.png, with the number of its rank",
             [&run](const std::string &) { return flag(run.capture_tiles); });

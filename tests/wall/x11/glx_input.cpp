@@ -3,7 +3,7 @@
 // draws for each event, and waits in between. With the argument "asleep" it draws three frames, sleeps, and tells
 // whether something has come meanwhile. With "asked" it draws three frames, is asked to end, sleeps, and says so. With
 // "slow" it computes for a second in its sixth frame, waits for input a moment before and after, and tells in which frames
-// keys come.
+// keys come. With "opens" it connects many times before its first frame.
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/keysym.h>
@@ -80,6 +80,12 @@ int main(int argc, char **argv) {
     const GLXContext context = glXCreateContext(display, visual, nullptr, True);
     if (!glXMakeCurrent(display, window, context))
         return 1;
+    if (argc > 1 && std::string_view(argv[1]) == "opens") {
+        for (int i = 0; i < 50; ++i)
+            if (Display *const other = XOpenDisplay(nullptr))
+                XCloseDisplay(other);
+        ends = true;
+    }
     for (; !ends; ++frame) {
         if (is_slow && frame == 5) {
             pollfd connection{ConnectionNumber(display), POLLIN, 0};
