@@ -122,6 +122,8 @@ def run(options, path, words, command, limit):
     environment.update(variables)
     before = strays()
     folder = os.path.dirname(program[0]) or options.results # tests of SDL look for their pictures there
+    if folder != options.results: # screensavers look for their helpers there
+        environment["PATH"] += ":" + folder
     if needs_copy(program[0]):
         program[0] = shutil.copyfile(shutil.which(program[0]), path + ".copy")
         os.chmod(program[0], 0o755)

@@ -166,8 +166,7 @@ struct Parser {
         add("--stats", "FILE.json", "writes frames, frames per second, times and swap skew of each tile",
             [&run](const std::string &text) { return read_output_path(text, run.stats); });
         add("--output", "first|all",
-            "prints the output of rank 0's program (first, the default), or of every rank's (all),\n"
-            "each line with its tile before it",
+            "prints what rank 0's program prints (first, the default), or every rank's, with its tile (all)",
             one_of(command.all_output, {{"first", false}, {"all", true}}));
         add("--files", "private|every",
             "rank 0's program alone writes files, others private copies (private, the default); or all (every)",
