@@ -173,6 +173,19 @@ TEST_P(X11Errors, AreThoseOfAPlainServer) {
 INSTANTIATE_TEST_SUITE_P(All, X11Errors, testing::Values("glx", "egl"),
                          [](const auto &way) { return std::string(way.param); });
 
+/// MPI, drivers and the wall allocate as each rank needs it. A program that sorts by address does so alike nevertheless.
+TEST(X11Memory, LiesAtTheSamePlaces) {
+    const Finished finished =
+        run(wall_command({"--wall", "2x2@200x150", "--headless", "--output", "all"}, path_of("glx_input"), {"memory"}),
+            wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    ASSERT_EQ(finished.status, 0) << finished.errors;
+    const std::vector<std::string> told = lines_of_tile(finished.output, "(0,0)");
+    EXPECT_EQ(told.size(), 22u);
+    for (const char *tile : {"(1,0)", "(0,1)", "(1,1)"})
+        EXPECT_EQ(lines_of_tile(finished.output, tile), told) << tile;
+}
+
 /// Qt draws by EGL, as the wall's server has no GLX, and its programs still use GLEW.
 TEST(X11Egl, HasADisplayForGlxToo) {
     const Finished finished = run(
