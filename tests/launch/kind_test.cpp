@@ -55,6 +55,11 @@ TEST_F(Kind, OfScriptsIsWhatTheyMention) {
     EXPECT_FALSE(look_at_program({"sh", script}, "/").why.empty());
 }
 
+TEST_F(Kind, OfScriptsIsThatOfTheProgramsThatTheyName) {
+    for (const char *named : {"exec Xvfb\n", "real='Xvfb'\nexec $real\n", "end=fb\nexec \"Xv${end}\"\n"}) // needs libGL
+        EXPECT_EQ(of_script(named), System::x11) << named;
+}
+
 TEST_F(Kind, OfProgramsIsWhatTheyName) {
     const ProgramKind loads = look_at_program({file("loads", elf(ELFCLASS64, "libX11.so.6"))}, folder_);
     EXPECT_EQ(loads.system, System::x11);

@@ -66,8 +66,7 @@ TEST(CommandLine, EverythingAtOnce) {
     EXPECT_EQ(c.mpiexec, "mpirun");
     EXPECT_TRUE(c.run.headless);
     EXPECT_EQ(c.run.frames, 9);
-    EXPECT_EQ(c.run.capture, png);
-    EXPECT_EQ(c.run.capture_frame, 7);
+    EXPECT_EQ(c.run.captures, (std::vector<mpiglut::Capture>{{png, 7}}));
     EXPECT_EQ(c.run.replay, input);
     EXPECT_EQ(c.run.clock, ClockMode::step);
     EXPECT_EQ(c.run.step_hz, 59.94);
@@ -145,8 +144,16 @@ TEST(CommandLine, PathsBecomeAbsolute) {
     auto parsed = parse_command_line({"--stats", "s.json", "--capture", "picture@1.png", "true"});
     ASSERT_TRUE(parsed.command);
     EXPECT_EQ(parsed.command->run.stats, std::filesystem::current_path() / "s.json");
-    EXPECT_EQ(parsed.command->run.capture, std::filesystem::current_path() / "picture@1.png");
-    EXPECT_EQ(parsed.command->run.capture_frame, 0);
+    EXPECT_EQ(parsed.command->run.captures, (std::vector<mpiglut::Capture>{{std::filesystem::current_path() / "picture@1.png"}}));
+}
+
+TEST(CommandLine, CapturesComeInTheOrderOfTheirFrames) {
+    const auto parsed = parse_command_line({"--capture", "/last.png", "--capture", "/b.png@12", "--capture", "/a.png@2",
+                                            "--capture", "/again.png@12", "--capture-tiles", "true"});
+    ASSERT_TRUE(parsed.command);
+    EXPECT_EQ(parsed.command->run.captures,
+              (std::vector<mpiglut::Capture>{{"/a.png", 2}, {"/b.png", 12}, {"/again.png", 12}, {"/last.png", 0}}));
+    EXPECT_TRUE(parsed.command->run.capture_tiles);
 }
 
 TEST(CommandLine, HelpNamesEveryOptionInGroups) {
@@ -238,7 +245,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{{"--capture", "a.jpg"}, "expected FILE.png or FILE.png@FRAME"},
                     Bad{{"--capture", "a.png@0"}, "expected a frame greater than 0 after '@', not '0'"},
                     Bad{{"--capture", "a.png@"}, "after '@', not ''"},
-                    Bad{{"--capture", "a.png@8", "--frames", "7"}, "frame 8 is beyond --frames 7"},
+                    Bad{{"--capture", "a.png@8", "--capture", "b.png", "--frames", "7"}, "frame 8 is beyond --frames 7"},
+                    Bad{{"--capture-tiles"}, "--capture-tiles: expected --capture as well"},
                     Bad{{"--replay", "/no/such/file"}, "--replay: cannot read '/no/such/file'"},
                     Bad{{"--stats", ""}, "--stats: expected the name of a file"},
                     Bad{{"--output", "some"}, "--output: expected first or all, not 'some'"},

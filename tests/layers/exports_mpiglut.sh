@@ -21,8 +21,9 @@ files+='|(__)?(readlink|realpath)(at|_chk)?|chdir|getcwd|bind|mk(fifo|nod)(at)?|
 children='posix_openpt|getpt|openpty|forkpty|system|p(open|close)|posix_spawn(p|_file_actions_adddup2)?|v?fork|f?exec(ve|vpe?|v|lp?|le)|wait(id|pid|3|4)?|read|__read_chk|fdopen|(__)?recv(from|msg)?(_chk)?'
 sockets='connect|close|dup[23]?|readv|writev?|send(to|msg)?|ioctl|get(sock|peer)name|pthread_(create|join|cond_broadcast)|thrd_create|xcb_disconnect|vk(CreateInstance|GetInstanceProcAddr)'
 locks='pthread_(mutex_(init|(try)?lock)|(cond|barrier)_wait|rwlock_(try)?(rd|wr)lock|spin_(try)?lock)|mtx_(try)?lock|cnd_wait|sem_(try)?wait'
+memory='(m|c|re)alloc|reallocarray|free|malloc_usable_size|_Zn[wa]m(RKSt9nothrow_t)?|_Zd[la]Pv(m|RKSt9nothrow_t)?'
 cpp='_ZN.*(steady_clock3nowEv|system_clock3nowEv|__sleep_for.*|random_device(9_M_getvalEv|clEv))'
-if grep -vE "^(gl[A-Z].*|egl[A-Z].*|glut[A-Z].*|mpiglut[A-Z].*|X(NextEvent|OpenDisplay|CreateWindow)|XGet(Geometry|WindowAttributes)|XQueryPointer|XTranslateCoordinates|dlsym|(_|quick_)?exit|_Exit|$clock|$sleeps|$identity|$files|$children|$sockets|$locks|$cpp)$" <<<"$names"; then
+if grep -vE "^(gl[A-Z].*|egl[A-Z].*|glut[A-Z].*|mpiglut[A-Z].*|X(NextEvent|OpenDisplay|CreateWindow)|XGet(Geometry|WindowAttributes)|XQueryPointer|XTranslateCoordinates|dlsym|(_|quick_)?exit|_Exit|$clock|$sleeps|$identity|$files|$children|$sockets|$locks|$memory|$cpp)$" <<<"$names"; then
     echo "^ not to be exported"
     exit 1
 fi

@@ -25,8 +25,8 @@ TEST(Options, GoThereAndBack) {
     options.wall = "[grid]\ncolumns = 2\n\"quoted\" \\ \t";
     options.headless = true;
     options.frames = 1'000'000'000'000;
-    options.capture = "/somewhere/\xff\xfe wall \xc3\xa4.png"; // file names are bytes
-    options.capture_frame = 7;
+    options.captures = {{"/somewhere/\xff\xfe wall \xc3\xa4.png", 7}, {"/last.png", 0}}; // file names are bytes
+    options.capture_tiles = true;
     options.record = "r";
     options.replay = "p";
     options.stats = "s";
@@ -68,7 +68,8 @@ TEST(Options, GoThereAndBack) {
     ASSERT_TRUE(back) << error;
     EXPECT_EQ(to_json(*back), json);
     EXPECT_EQ(back->wall, options.wall);
-    EXPECT_EQ(back->capture, options.capture);
+    EXPECT_EQ(back->captures, options.captures);
+    EXPECT_TRUE(back->capture_tiles);
     EXPECT_EQ(back->frames, options.frames);
     EXPECT_EQ(back->clock, options.clock);
     EXPECT_EQ(back->step_hz, options.step_hz);
@@ -128,8 +129,11 @@ TEST(Options, ErrorsNameTheMember) {
         {R"({"behind":"white"})", "behind: expected \"auto\", \"draw\" or \"black\""},
         {R"({"headless":1})", "headless"},
         {R"({"wall":["1x1"]})", "wall"},
-        {R"({"capture":"\u0000"})", "capture"},
-        {R"({"capture":"\u4e00"})", "capture"},
+        {R"({"captures":[["\u0000",1]]})", "captures"},
+        {R"({"captures":[["\u4e00",1]]})", "captures"},
+        {R"({"captures":[["a.png"]]})", "captures"},
+        {R"({"captures":[["a.png",-1]]})", "captures"},
+        {R"({"captures":"a.png"})", "captures"},
         {R"({"surprise":1})", "surprise"}};
     for (const auto &[json, member] : bad)
         EXPECT_NE(error_of(json).find(member), std::string::npos) << json << " -> " << error_of(json);

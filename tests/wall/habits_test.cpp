@@ -1,5 +1,6 @@
 // Timers, clocks and frames as programs use them: as in one window, and the same on every rank.
 #include "event_log.h"
+#include "picture_compare.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -148,6 +149,22 @@ TEST(Addresses, ThatAreNotFixedAreReported) {
             wall_environment(), longest_run);
     EXPECT_EQ(finished.status, 0) << finished.errors;
     EXPECT_NE(finished.errors.find(warning), std::string::npos) << finished.errors;
+}
+
+TEST(Capture, OfSeveralFramesOfOneCallback) {
+    const std::string file = scratch_folder() + "/series";
+    Words options{"--clock", "step:60"};
+    for (const char *frame : {"3", "1", "2"}) {
+        std::filesystem::remove(file + frame + ".png");
+        options.insert(options.end(), {"--capture", file + frame + ".png@" + frame});
+    }
+    const Finished finished = run_habit("series", options);
+    for (const int frame : {1, 2, 3}) {
+        Picture picture;
+        std::string error;
+        ASSERT_TRUE(read_png(file + std::to_string(frame) + ".png", picture, error)) << error << finished.errors;
+        EXPECT_EQ(picture.rgb[0], frame * 51);
+    }
 }
 
 TEST(Capture, OfAFrameThatNeverCame) {

@@ -90,6 +90,46 @@ TEST_P(X11Gl, EqualsOneWindow) {
     EXPECT_TRUE(read.acceptable()) << "what the program read: " << read.text();
 }
 
+/// A tile over four others shows what these show. In a window of one size a frame is the same in both.
+TEST(X11Capture, HasEachTileOfSeveralFrames) {
+    const std::string file = scratch_folder() + "/x11_tiles", toml = file + ".toml";
+    std::ofstream wall(toml);
+    for (const auto &[rank, x, y, width, height] :
+         {std::tuple(0, 0, 0, 230, 151), {1, 230, 0, 230, 151}, {2, 0, 151, 230, 151}, {3, 230, 151, 230, 151},
+          {4, 0, 0, 460, 302}})
+        wall << "[[tile]]\nname = \"" << rank << "\"\nrank = " << rank << "\nposition = [" << x << ", " << y
+             << "]\nsize = [" << width << ", " << height << "]\n";
+    wall.close();
+    std::vector<std::string> options{"--wall", toml, "--headless", "--clock", "step:60", "--capture-tiles"};
+    std::vector<std::string> parts{".png", ".tile0.png", ".tile3.png", ".tile4.png"};
+    for (const char *frame : {"2", "4", "last"}) {
+        for (const std::string &part : parts)
+            std::filesystem::remove(file + frame + part);
+        options.insert(options.end(), {"--capture", file + frame + ".png" + (frame[1] ? "" : "@" + std::string(frame))});
+    }
+    const Finished finished = run(wall_command(options, path_of("glx_linked")), wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    ASSERT_EQ(finished.status, 0) << finished.errors;
+    Picture before(1, 1);
+    for (const char *frame : {"2", "4", "last"}) {
+        std::vector<Picture> pictures(parts.size());
+        std::string error;
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            ASSERT_TRUE(read_png(file + frame + parts[i], pictures[i], error)) << error << finished.errors;
+        EXPECT_EQ(pictures[1].width, 230);
+        Picture corner(230, 151), end(230, 151);
+        mpiglut::paste(corner, pictures[0], 0, 0);
+        mpiglut::paste(end, pictures[0], -230, -151);
+        EXPECT_EQ(corner.rgb, pictures[1].rgb) << frame;
+        EXPECT_EQ(end.rgb, pictures[2].rgb) << frame;
+        const auto one = pixmpi::parse_wall("[grid]\ncolumns = 1\nrows = 1\n", "one window").wall;
+        const Difference shown = compare(pictures[3], pictures[0], one->cut(460, 302));
+        EXPECT_TRUE(shown.acceptable()) << frame << ": " << shown.text();
+        EXPECT_NE(pictures[0].rgb, before.rgb) << frame << " is another frame than the one before";
+        before = pictures[0];
+    }
+}
+
 std::string name_of(const testing::TestParamInfo<X11Gl::ParamType> &one) {
     const auto &[program, shape] = one.param;
     return std::string(program.name) + "_" + (*program.way ? program.way : shape.name);
@@ -132,6 +172,30 @@ TEST_P(X11Errors, AreThoseOfAPlainServer) {
 
 INSTANTIATE_TEST_SUITE_P(All, X11Errors, testing::Values("glx", "egl"),
                          [](const auto &way) { return std::string(way.param); });
+
+/// MPI, drivers and the wall allocate as each rank needs it. A program that sorts by address does so alike nevertheless.
+TEST(X11Memory, LiesAtTheSamePlaces) {
+    const Finished finished =
+        run(wall_command({"--wall", "2x2@200x150", "--headless", "--output", "all"}, path_of("glx_input"), {"memory"}),
+            wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    ASSERT_EQ(finished.status, 0) << finished.errors;
+    const std::vector<std::string> told = lines_of_tile(finished.output, "(0,0)");
+    EXPECT_EQ(told.size(), 22u);
+    for (const char *tile : {"(1,0)", "(0,1)", "(1,1)"})
+        EXPECT_EQ(lines_of_tile(finished.output, tile), told) << tile;
+}
+
+/// Qt draws by EGL, as the wall's server has no GLX, and its programs still use GLEW.
+TEST(X11Egl, HasADisplayForGlxToo) {
+    const Finished finished = run(
+        wall_command({"--wall", "2x1@100x80", "--headless", "--output", "all"}, path_of("gl_errors"), {"glew"}),
+        wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    const std::vector<std::string> told{"before: no display", "current: the display", "released: no display", "done"};
+    for (const char *tile : {"(0,0)", "(1,0)"})
+        EXPECT_EQ(lines_of_tile(finished.output, tile), told) << tile << finished.errors;
+}
 
 class X11GlThreads : public testing::TestWithParam<const char *> {};
 
@@ -315,6 +379,16 @@ TEST(X11Input, ComesWhileTheProgramSleeps) {
     const std::vector<std::string> told = lines_of_tile(finished.output, "(0,0)");
     EXPECT_EQ(std::ranges::count(told, "something has come"), 1) << finished.output << finished.errors;
     EXPECT_EQ(told, lines_of_tile(finished.output, "(1,0)")) << finished.errors;
+}
+
+/// Xlib connects with a lock that the tile's own connection needs, too, where a window has just come there.
+TEST(X11Input, ComesAlsoWhileTheProgramConnects) {
+    const Finished finished = run(wall_command({"--wall", "2x1@200x150", "--headless", "--output", "all"},
+                                               path_of("glx_input"), {"opens"}),
+                                  wall_environment(), longest_run);
+    ASSERT_FALSE(finished.timed_out) << finished.output << finished.errors;
+    for (const char *tile : {"(0,0)", "(1,0)"})
+        EXPECT_EQ(lines_of_tile(finished.output, tile), std::vector<std::string>{"done"}) << tile << finished.errors;
 }
 
 /// It has computed, and not waited in vain; and a key that is held down meanwhile does not repeat.

@@ -7,6 +7,7 @@ import os
 import random
 import re
 import shutil
+import stat
 import subprocess
 import time
 
@@ -87,6 +88,22 @@ def strays():
     return found
 
 
+def words_of(command):
+    """The variables that a command begins with, and its other words."""
+    words = command.split()
+    count = next(i for i, word in enumerate(words) if not re.match(r"[A-Z_]+=", word))
+    return dict(word.split("=", 1) for word in words[:count]), words[count:]
+
+
+def program_of(command):
+    return words_of(command)[1][0]
+
+
+def needs_copy(program):
+    """The loader puts no library into a program that runs with other rights."""
+    return bool(os.stat(shutil.which(program)).st_mode & (stat.S_ISUID | stat.S_ISGID))
+
+
 def run(options, path, words, command, limit):
     """A run of the launcher with these words. The program finds an empty home, and folders of its own for what does not
     last; PATH.log has what is printed."""
@@ -101,10 +118,17 @@ def run(options, path, words, command, limit):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("XDG_")}
     environment.update({name: value, "HOME": home, "TMPDIR": temporary,
                         "XDG_CACHE_HOME": os.path.join(options.results, "cache"), "XDG_RUNTIME_DIR": runtime})
+    variables, program = words_of(command)
+    environment.update(variables)
     before = strays()
-    folder = os.path.dirname(command.split()[0]) or options.results # tests of SDL look for their pictures there
+    folder = os.path.dirname(program[0]) or options.results # tests of SDL look for their pictures there
+    if folder != options.results: # screensavers look for their helpers there
+        environment["PATH"] += ":" + folder
+    if needs_copy(program[0]):
+        program[0] = shutil.copyfile(shutil.which(program[0]), path + ".copy")
+        os.chmod(program[0], 0o755)
     launcher = [os.path.join(options.build, "bin", "mpiglutrun"), "--headless", "--stats", path + ".json", *words,
-                "--", *command.split()]
+                "--", *program]
     if os.path.exists(path + ".json"):
         os.remove(path + ".json")
     how = "ran"

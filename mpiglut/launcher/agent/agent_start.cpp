@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace mpiglut::launcher {
 
@@ -23,8 +24,9 @@ std::string unwritable_output(const std::string &json) {
     const auto run = from_json(json, error);
     if (!run)
         return error;
-    const std::pair<const char *, const std::string &> outputs[] = {
-        {"--capture", run->capture}, {"--record", run->record}, {"--stats", run->stats}};
+    std::vector<std::pair<const char *, std::string>> outputs{{"--record", run->record}, {"--stats", run->stats}};
+    for (const Capture &capture : run->captures)
+        outputs.emplace_back("--capture", capture.file);
     for (const auto &[option, path] : outputs) {
         const bool there = ::access(path.c_str(), F_OK) == 0;
         const std::string directory = path.substr(0, path.rfind('/') + 1);

@@ -1,5 +1,6 @@
 #include "option/option_values.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <charconv>
 #include <fcntl.h>
@@ -41,16 +42,20 @@ bool read_host(const std::string &text, HostRanks &host) {
 } // namespace
 
 std::string read_capture(const std::string &text, RunOptions &options) {
+    Capture capture;
     std::string file = text;
     // What comes after an @ is a frame unless the @ belongs to the file's name.
     if (auto at = text.rfind('@'); at != text.npos && !text.ends_with(".png")) {
         file = text.substr(0, at);
-        if (!read_whole(text.substr(at + 1), options.capture_frame) || options.capture_frame <= 0)
+        if (!read_whole(text.substr(at + 1), capture.frame) || capture.frame <= 0)
             return "expected a frame greater than 0 after '@', not '" + text.substr(at + 1) + "'";
     }
     if (std::filesystem::path(file).extension() != ".png")
         return "expected FILE.png or FILE.png@FRAME, not '" + text + "'";
-    return read_output_path(file, options.capture);
+    const auto is_later = [&](const Capture &other) { return capture.frame && (!other.frame || other.frame > capture.frame); };
+    const std::string error = read_output_path(file, capture.file);
+    options.captures.insert(std::ranges::find_if(options.captures, is_later), capture);
+    return error;
 }
 
 std::string read_clock(const std::string &text, RunOptions &options) {

@@ -91,7 +91,7 @@ struct Parser {
     CLI::Option *add(const std::string &names, const std::string &value, const std::string &text, const Read &read,
                      Times times = Times::once) {
         const std::string name = names.substr(0, names.find(','));
-        const auto take = [this, name, value, read, times](const CLI::results_t &given) {
+        const auto take = [this, name, value, times, read](const CLI::results_t &given) {
             for (const std::string &one : given) {
                 const std::string error = given.size() > 1 && times == Times::once ? "given twice"
                                           : value.empty() && !one.empty()          ? "takes no value"
@@ -156,13 +156,16 @@ struct Parser {
     void add_records() {
         heading = "Pictures and records";
         RunOptions &run = command.run;
-        add("--capture", "FILE.png[@FRAME]", "saves the whole wall at that frame (default: the last); bezels are black",
-            [&run](const std::string &text) { return read_capture(text, run); });
+        add(
+            "--capture", "FILE.png[@FRAME]",
+            "saves the whole wall at that frame (default: the last); for each frame once",
+            [&run](const std::string &text) { return read_capture(text, run); }, Times::many);
+        add("--capture-tiles", "", "saves each tile's picture as well: FILE.tile0.png, with the number of its rank",
+            [&run](const std::string &) { return flag(run.capture_tiles); });
         add("--stats", "FILE.json", "writes frames, frames per second, times and swap skew of each tile",
             [&run](const std::string &text) { return read_output_path(text, run.stats); });
         add("--output", "first|all",
-            "prints the output of rank 0's program (first, the default), or of every rank's (all),\n"
-            "each line with its tile before it",
+            "prints what rank 0's program prints (first, the default), or every rank's, with its tile (all)",
             one_of(command.all_output, {{"first", false}, {"all", true}}));
         add("--files", "private|every",
             "rank 0's program alone writes files, others private copies (private, the default); or all (every)",
@@ -303,9 +306,11 @@ struct Parser {
         const RunOptions &run = command.run;
         if (given("--hosts") && given("--hostfile"))
             errors.push_back("--hosts and --hostfile contradict each other: give one of them");
-        if (run.frames > 0 && run.capture_frame > run.frames)
-            errors.push_back("--capture: frame " + std::to_string(run.capture_frame) + " is beyond --frames " +
-                             std::to_string(run.frames));
+        for (const Capture &capture : run.captures)
+            if (run.frames > 0 && capture.frame > run.frames)
+                errors.push_back("--capture: frame " + std::to_string(capture.frame) + " is beyond --frames " +
+                                 std::to_string(run.frames));
+        check_needs({"--capture-tiles"}, !run.captures.empty(), "--capture");
         check_needs({"--helpers", "--ship"}, run.balance, "--balance");
         check_needs({"--rejoin-log"}, run.on_death == OnDeath::rejoin, "--on-death rejoin");
         check_needs({"--listen", "--certificate", "--key", "--insecure", "--captures", "--captures-limit"},

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -19,7 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_text = 64u << 20, most_libraries = 400, most_words = 400;
+constexpr std::size_t most_text = 64u << 20, most_libraries = 400, most_words = 400,
+                      longest_word = 4096;
 
 constexpr std::array<std::string_view, 3> of_glut{"libglut.so", "libfreeglut", "libOpenGLUT"};
 constexpr std::array<std::string_view, 14> of_x11{"libX11.so",    "libxcb.so",    "libGL.so",  "libGLX.so", "libEGL.so",
@@ -176,6 +179,27 @@ ProgramKind look_at_file(const std::string &path, std::string_view text) {
 
 bool is_elf(std::string_view text) { return text.starts_with(ELFMAG); }
 
+/// A script's, as far as it assigns words to them.
+class ShellVariables {
+  public:
+    /// The word with their values; of an assignment its value.
+    std::string expand(std::string word) {
+        static const std::regex variable(R"(\$(\w+)|\$\{(\w+)\})"), assignment(R"((\w+)=(.*))");
+        std::smatch found;
+        for (std::size_t from = 0; std::regex_search(word.cbegin() + from, word.cend(), found, variable);) {
+            const auto value = values_.find(found[1].matched ? found[1] : found[2]);
+            const std::string text = value == values_.end() ? "" : value->second;
+            const std::size_t at = from + found.position();
+            word.replace(at, found.length(), text);
+            from = at + text.size();
+        }
+        return std::regex_match(word, found, assignment) ? values_[found[1]] = found[2].str() : word;
+    }
+
+  private:
+    std::map<std::string, std::string> values_;
+};
+
 /// Shell scripts name programs, others libraries.
 ProgramKind look_at_script(const std::string &text, const std::string &directory) {
     if (in_small_letters(text).find("glut") != std::string::npos)
@@ -184,8 +208,10 @@ ProgramKind look_at_script(const std::string &text, const std::string &directory
         return {.system = System::x11, .why = "its script mentions " + std::string(word), .refused = {}};
     std::istringstream words(text);
     std::set<std::string> seen;
+    ShellVariables variables;
     for (std::string word; seen.size() < most_words && words >> word;) {
         std::erase_if(word, [](char c) { return c == '"' || c == '\'' || c == ';' || c == '(' || c == ')'; });
+        word = word.size() > longest_word ? "" : variables.expand(word);
         if (word.empty() || !seen.insert(word).second)
             continue;
         const std::string path = path_of(word, directory);

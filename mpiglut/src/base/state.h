@@ -98,7 +98,7 @@ struct State {
     // What is measured; of the times, those of frames and swaps are behind lock_geometry.
     TileTimes times;
     std::unique_ptr<RunStats> stats;
-    std::atomic<bool> captured{false};
+    std::atomic<std::size_t> captured{0}; ///< how many of options.captures
     std::vector<TilePicture> last_pictures; ///< before windows went, while a capture is wanted
     std::string swap_method = "none";
 

@@ -57,13 +57,15 @@ Picture assemble(const pixmpi::Wall &wall, std::span<const Picture> tiles) {
     return whole;
 }
 
-std::string numbered(const std::string &path, std::size_t number) {
-    if (number == 1)
-        return path;
+std::string beside(const std::string &path, const std::string &what) {
     const std::size_t slash = path.rfind('/'), dot = path.rfind('.');
     const bool extension = dot != std::string::npos && (slash == std::string::npos || dot > slash);
     const std::size_t end = extension ? dot : path.size();
-    return path.substr(0, end) + "." + std::to_string(number) + path.substr(end);
+    return path.substr(0, end) + what + path.substr(end);
+}
+
+std::string numbered(const std::string &path, std::size_t number) {
+    return number == 1 ? path : beside(path, "." + std::to_string(number));
 }
 
 bool write_png(const std::string &path, const Picture &picture, std::string &error) {

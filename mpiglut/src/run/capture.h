@@ -33,6 +33,9 @@ void paste(Picture &to, const Picture &from, int x, int y);
 /// wins.
 Picture assemble(const pixmpi::Wall &wall, std::span<const Picture> tiles);
 
+/// The file's name with that at the end of its stem: "F.png" and ".tile3" are "F.tile3.png".
+std::string beside(const std::string &path, const std::string &what);
+
 /// The file of the `number`th picture, from 1: "F.png", "F.2.png", ...
 std::string numbered(const std::string &path, std::size_t number);
 

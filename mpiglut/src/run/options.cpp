@@ -74,8 +74,8 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("wall", options.wall);
     visit("headless", options.headless);
     visit("frames", options.frames, natural);
-    visit("capture", options.capture);
-    visit("capture_frame", options.capture_frame, natural);
+    visit("captures", options.captures);
+    visit("capture_tiles", options.capture_tiles);
     visit("record", options.record);
     visit("replay", options.replay);
     visit("stats", options.stats);
@@ -121,6 +121,11 @@ struct Writer {
     json &object;
     void operator()(const char *key, const std::string &value) { object[key] = to_characters(value); }
     void operator()(const char *key, bool value) { object[key] = value; }
+    void operator()(const char *key, const std::vector<Capture> &value) {
+        json &array = object[key] = json::array();
+        for (const Capture &capture : value)
+            array.push_back({to_characters(capture.file), capture.frame});
+    }
     template <Enumeration E> void operator()(const char *key, E value) {
         object[key] = names(value)[static_cast<std::size_t>(value)];
     }
@@ -145,6 +150,21 @@ struct Reader {
         read(key, "true or false", [&](const json &found) {
             value = found == true;
             return found.is_boolean();
+        });
+    }
+    void operator()(const char *key, std::vector<Capture> &value) {
+        read(key, "files, each with a frame", [&](const json &found) {
+            if (!found.is_array())
+                return false;
+            for (const json &one : found) {
+                if (!one.is_array() || one.size() != 2 || !one[0].is_string() || !one[1].is_number_unsigned())
+                    return false;
+                const auto file = to_bytes(one[0].get_ref<const std::string &>());
+                if (!file)
+                    return false;
+                value.push_back({*file, one[1].get<std::int64_t>()});
+            }
+            return true;
         });
     }
     template <Enumeration E> void operator()(const char *key, E &value) {

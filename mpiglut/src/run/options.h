@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mpiglut {
 
@@ -26,12 +27,19 @@ inline constexpr int most_latency = 1;
 /// What step:HZ may be: steps from a microsecond to a quarter of an hour.
 inline constexpr double least_step_hz = 1e-3, most_step_hz = 1e6;
 
+/// A picture of the whole wall in a file.
+struct Capture {
+    std::string file;       ///< PNG
+    std::int64_t frame = 0; ///< from 1; 0: the last one
+    bool operator==(const Capture &) const = default;
+};
+
 struct RunOptions {
     std::string wall = "1x1";     ///< a wall file's text (pixmpi::format_wall), not a path
     bool headless = false;        ///< the display is an Xvfb of the launcher's
     std::int64_t frames = 0;      ///< end after this many frames; 0: never
-    std::string capture;          ///< PNG file of the whole wall; empty: none
-    std::int64_t capture_frame = 0; ///< 1-based frame to capture; 0: the last one
+    std::vector<Capture> captures; ///< in the order of their frames
+    bool capture_tiles = false;    ///< with a file for each tile
     std::string record, replay;   ///< JSON lines of input; empty: none
     std::string stats;            ///< JSON file; empty: none
     ClockMode clock = ClockMode::wall;

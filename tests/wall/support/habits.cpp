@@ -83,6 +83,18 @@ template <class Draw> void until_it_is_time(Draw draw_once) {
     glutSwapBuffers();
 }
 
+// Frames within one callback, each of another red.
+void begin_series() {
+    glutDisplayFunc([] {
+        for (int i = 1; i <= 3; ++i) {
+            glClearColor(static_cast<float>(i) / 5, 0, 0, 1);
+            glClear(GL_COLOR_BUFFER_BIT);
+            glutSwapBuffers();
+        }
+        std::exit(0);
+    });
+}
+
 void begin_drawing() {
     glutDisplayFunc([] { until_it_is_time([] { draw(), glFinish(); }); });
     glutIdleFunc([] { redraw(first); });
@@ -230,6 +242,7 @@ void begin_calling() {
 
 const std::map<std::string, void (*)()> habits = {
     {"timer", [] { at_once(1); }},  {"periods", begin_periods},     {"early", [] { std::exit(0); }},
+    {"series", begin_series},
     {"windows", begin_two_windows}, {"subwindow", begin_subwindow}, {"drawing", begin_drawing},
     {"slow", begin_slow},           {"reading", begin_reading},     {"waits", [] { glutDisplayFunc(wait_in_vain); }},
     {"short", begin_short},         {"handler", begin_handler},     {"measure", [] { glutDisplayFunc(measure_work); }},

@@ -1,4 +1,4 @@
-// What a program is told where it does with GLX's or EGL's objects what cannot be done: gl_errors glx|egl. It prints
+// What a program is told where it does with GLX's or EGL's objects what cannot be done: gl_errors glx|egl|glew. It prints
 // what it is told, so that a wall can be compared with a plain X server.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -171,6 +171,30 @@ int egl(Display *x) {
     return 0;
 }
 
+/// What GLEW asks for that was built for GLX, though the context is one of EGL.
+int glew(Display *x) {
+    const EGLDisplay display = eglGetDisplay(reinterpret_cast<EGLNativeDisplayType>(x));
+    const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE},
+                 size[] = {EGL_WIDTH, 32, EGL_HEIGHT, 32, EGL_NONE};
+    EGLConfig config = nullptr;
+    EGLint count = 0;
+    if (!eglInitialize(display, nullptr, nullptr) || !eglBindAPI(EGL_OPENGL_API) ||
+        !eglChooseConfig(display, wanted, &config, 1, &count) || !count)
+        return 1;
+    const EGLSurface surface = eglCreatePbufferSurface(display, config, size);
+    const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, nullptr);
+    const auto tell = [x](const char *when) {
+        std::printf("%s: %s display\n", when, glXGetCurrentDisplay() == x ? "the" : "no");
+    };
+    tell("before");
+    if (!eglMakeCurrent(display, surface, surface, context))
+        return 1;
+    tell("current");
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    tell("released");
+    return 0;
+}
+
 } // namespace
 
 int main(int, char **argv) {
@@ -178,7 +202,8 @@ int main(int, char **argv) {
     Display *const display = XOpenDisplay(nullptr);
     if (!display || !argv[1])
         return 1;
-    const int status = std::string_view(argv[1]) == "egl" ? egl(display) : glx(display);
+    const std::string_view way = argv[1];
+    const int status = way == "egl" ? egl(display) : way == "glew" ? glew(display) : glx(display);
     XCloseDisplay(display);
     std::puts("done");
     return status;

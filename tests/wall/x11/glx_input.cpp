@@ -3,7 +3,7 @@
 // draws for each event, and waits in between. With the argument "asleep" it draws three frames, sleeps, and tells
 // whether something has come meanwhile. With "asked" it draws three frames, is asked to end, sleeps, and says so. With
 // "slow" it computes for a second in its sixth frame, waits for input a moment before and after, and tells in which frames
-// keys come.
+// keys come. With "memory" it draws twenty frames, and tells where its memory lies. With "opens" it connects many times before its first frame.
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/keysym.h>
@@ -12,10 +12,16 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <malloc.h>
+#include <memory>
 #include <poll.h>
+#include <string>
 #include <string_view>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -56,12 +62,34 @@ void tell(XEvent &event) {
     }
 }
 
+/// Of what a program has in a container, from malloc and from new. It grows, and parts of it go.
+bool tell_addresses() {
+    static std::vector<std::unique_ptr<std::string>> all;
+    static std::vector<char *> others;
+    for (int i = 0; i < 40; ++i) {
+        all.push_back(std::make_unique<std::string>(static_cast<std::size_t>(i) * 9, 'x'));
+        others.push_back(static_cast<char *>(std::calloc(static_cast<std::size_t>(i) + 1, 7)));
+        if (i % 3 == 0) {
+            others[others.size() / 2] = static_cast<char *>(std::realloc(others[others.size() / 2], 2000));
+            all.erase(all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2));
+        }
+    }
+    std::size_t sum = 0;
+    for (const auto &one : all)
+        sum = sum * 31 + reinterpret_cast<std::uintptr_t>(one.get()) + reinterpret_cast<std::uintptr_t>(one->data());
+    for (const char *one : others)
+        sum = sum * 31 + reinterpret_cast<std::uintptr_t>(one);
+    std::printf("at %zx\n", sum);
+    return malloc_usable_size(others.front()) >= 7;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
     const bool sleeps = argc > 1 && std::string_view(argv[1]) == "asleep";
     const bool is_asked = argc > 1 && std::string_view(argv[1]) == "asked";
     stays = argc > 1;
+    const bool has_memory = argc > 1 && std::string_view(argv[1]) == "memory";
     is_slow = argc > 1 && std::string_view(argv[1]) == "slow";
     Display *const display = XOpenDisplay(nullptr);
     int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, None};
@@ -80,6 +108,12 @@ int main(int argc, char **argv) {
     const GLXContext context = glXCreateContext(display, visual, nullptr, True);
     if (!glXMakeCurrent(display, window, context))
         return 1;
+    if (argc > 1 && std::string_view(argv[1]) == "opens") {
+        for (int i = 0; i < 50; ++i)
+            if (Display *const other = XOpenDisplay(nullptr))
+                XCloseDisplay(other);
+        ends = true;
+    }
     for (; !ends; ++frame) {
         if (is_slow && frame == 5) {
             pollfd connection{ConnectionNumber(display), POLLIN, 0};
@@ -107,6 +141,8 @@ int main(int argc, char **argv) {
             if (waits)
                 break;
         }
+        if (has_memory)
+            ends = !tell_addresses() || frame == 20;
         glClearColor(static_cast<float>(frame % 10) / 10, 0, 0, 1);
         glClear(GL_COLOR_BUFFER_BIT);
         glXSwapBuffers(display, window);

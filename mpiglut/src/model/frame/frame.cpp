@@ -33,7 +33,8 @@ Shows &shows_here(Window &window) { return role() == Role::drawing ? window.show
 
 void end_run_if_over() {
     State &s = state();
-    // A frame beyond the last one within one tick: a program with its own loop inside a callback.
+    // A frame beyond one within one tick: a program with its own loop inside a callback.
+    capture_complete_frames(frames_here().complete);
     if (s.options.frames && frames_here().complete >= s.options.frames) {
         finish_frames();
         std::exit(EXIT_SUCCESS);
@@ -184,8 +185,7 @@ void show_unseen(Window &window) {
 void finish_frames() {
     State &s = state();
     const std::int64_t complete = frames_here().complete;
-    if (capture_wanted() && s.options.capture_frame && complete >= s.options.capture_frame)
-        capture_now();
+    capture_complete_frames(complete);
     if (console::still_due(complete))
         console::put_still(tile_pictures());
     if (s.options.frames && complete >= s.options.frames) {

@@ -39,7 +39,8 @@ class Sent {
   public:
     explicit Sent(std::vector<comm::Bytes> all) : all_(std::move(all)), read_(all_.size()) {}
 
-    Picture next(const pixmpi::Wall &wall) {
+    /// Each tile's.
+    std::vector<Picture> next(const pixmpi::Wall &wall) {
         std::vector<Picture> tiles;
         for (const pixmpi::Tile &tile : wall.tiles) {
             Picture &picture = tiles.emplace_back(tile.rect.width, tile.rect.height);
@@ -49,7 +50,7 @@ class Sent {
                 std::memcpy(picture.rgb.data(), bytes.data() + at, picture.rgb.size());
             at += picture.rgb.size();
         }
-        return assemble(wall, tiles);
+        return tiles;
     }
 
   private:
@@ -57,18 +58,53 @@ class Sent {
     std::vector<std::size_t> read_; ///< of each rank's bytes
 };
 
+void write(const std::string &file, const Picture &picture) {
+    std::string error;
+    if (!write_png(file, picture, error))
+        report(Report::error, "--capture: " + error);
+}
+
+void write_next_capture() {
+    State &s = state();
+    const Capture &capture = s.options.captures[s.captured++];
+    std::vector<TilePicture> pictures = tile_pictures();
+    if (s.top_level.empty() && !s.last_pictures.empty())
+        pictures = s.last_pictures;
+    std::vector<unsigned char> mine;
+    for (const TilePicture &tile : pictures)
+        mine.insert(mine.end(), tile.picture.rgb.begin(), tile.picture.rgb.end());
+    std::vector<comm::Bytes> all;
+    comm::gather(comm::Collective::capture, std::as_bytes(std::span(mine)), all);
+    if (comm::rank() != 0)
+        return;
+    Sent sent(std::move(all));
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        const pixmpi::Wall &wall = pictures[i].wall;
+        const std::string file = numbered(capture.file, i + 1);
+        const std::vector<Picture> tiles = sent.next(wall);
+        write(file, assemble(wall, tiles));
+        for (std::size_t tile = 0; s.options.capture_tiles && tile < tiles.size(); ++tile)
+            write(beside(file, ".tile" + std::to_string(wall.tiles[tile].rank)), tiles[tile]);
+    }
+}
+
 } // namespace
 
-bool capture_wanted() { return !state().options.capture.empty() && !state().captured; }
+const Capture *next_capture() {
+    const State &s = state();
+    const std::size_t next = s.captured;
+    return next < s.options.captures.size() ? &s.options.captures[next] : nullptr;
+}
 
 // A single window's is needed only for the frame in question; of several it is not known whether they will be drawn
 // again until then.
 bool is_to_be_kept(Window &window) {
     State &s = state();
     const bool for_still = console::still_wanted();
-    if ((!capture_wanted() && !for_still) || window.clip.empty())
+    const Capture *const next = next_capture();
+    if ((!next && !for_still) || window.clip.empty())
         return false;
-    const std::int64_t frame = frames_here().complete + begins_frame(window), wanted = s.options.capture_frame;
+    const std::int64_t frame = frames_here().complete + begins_frame(window), wanted = next ? next->frame : 0;
     return for_still || !wanted || frame == wanted || (frame < wanted && s.windows.size() > 1);
 }
 
@@ -107,38 +143,28 @@ std::vector<TilePicture> tile_pictures() {
 void keep_last_pictures() {
     State &s = state();
     const auto top_level = [&](int id) { return s.window(id) && !s.window(id)->parent; };
-    if (capture_wanted() && std::any_of(s.to_destroy.begin(), s.to_destroy.end(), top_level))
+    if (next_capture() && std::any_of(s.to_destroy.begin(), s.to_destroy.end(), top_level))
         s.last_pictures = tile_pictures();
 }
 
-void capture_now() {
+void capture_complete_frames(std::int64_t complete) {
+    for (const Capture *next; (next = next_capture()) && next->frame && complete >= next->frame;)
+        write_next_capture();
+}
+
+void capture_last_frame() {
     State &s = state();
-    if (!capture_wanted())
-        return;
-    s.captured = true;
-    if (const std::int64_t wanted = std::max<std::int64_t>(s.options.capture_frame, 1), complete = s.complete_frames();
-        complete < wanted && (s.options.capture_frame || !window_system().shows_below())) {
+    const std::int64_t complete = s.complete_frames();
+    while (const Capture *const next = next_capture()) {
+        const std::int64_t wanted = std::max<std::int64_t>(next->frame, 1);
+        if (complete >= wanted || (!next->frame && window_system().shows_below())) {
+            write_next_capture();
+            continue;
+        }
+        ++s.captured;
         if (comm::rank() == 0)
             report(Report::error, "--capture: there is no frame " + std::to_string(wanted) +
                                       ": the program ended after " + std::to_string(complete));
-        return;
-    }
-    std::vector<TilePicture> pictures = tile_pictures();
-    if (s.top_level.empty() && !s.last_pictures.empty())
-        pictures = s.last_pictures;
-    std::vector<unsigned char> mine;
-    for (const TilePicture &tile : pictures)
-        mine.insert(mine.end(), tile.picture.rgb.begin(), tile.picture.rgb.end());
-    std::vector<comm::Bytes> all;
-    comm::gather(comm::Collective::capture, std::as_bytes(std::span(mine)), all);
-    if (comm::rank() != 0)
-        return;
-    Sent sent(std::move(all));
-    for (std::size_t i = 0; i < pictures.size(); ++i) {
-        const std::string file = numbered(s.options.capture, i + 1);
-        std::string error;
-        if (!write_png(file, sent.next(pictures[i].wall), error))
-            report(Report::error, "--capture: " + error);
     }
 }
 

@@ -4,13 +4,14 @@
 
 #include "model/window/window.h"
 #include "run/capture.h"
+#include "run/options.h"
 
 #include <vector>
 
 namespace mpiglut {
 
-/// One is to be made, and has not been.
-bool capture_wanted();
+/// The next one that is to be made.
+const Capture *next_capture();
 /// A back buffer is gone once it is shown, so this window's picture is kept before that.
 bool is_to_be_kept(Window &window);
 /// Keeps it, of a window that shows what this rank renders in it, as it is.
@@ -21,8 +22,10 @@ void keep_last_pictures();
 /// A picture of this rank's tile for each top-level window that was drawn, in the order of their creation; on a wall
 /// with a size one for all of them.
 std::vector<TilePicture> tile_pictures();
-/// Puts the wall's picture together, or those of the windows that it is cut from, and writes them, on all ranks alike;
-/// once.
-void capture_now();
+/// Puts the wall's picture together, or those of the windows that it is cut from, and writes them, on all ranks alike:
+/// of those captures whose frame is complete.
+void capture_complete_frames(std::int64_t complete);
+/// Of all that are left, at the end.
+void capture_last_frame();
 
 } // namespace mpiglut

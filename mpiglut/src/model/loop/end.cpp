@@ -108,7 +108,7 @@ void at_exit(int status, void *) {
     children::end();
     const bool together = comm::meet(longest_meeting_s);
     if (together)
-        capture_now();
+        capture_last_frame();
     write_stats(together);
     report(Report::note, "saved");
     s.running = false; // destructors that still call GLUT or GL find FreeGLUT itself

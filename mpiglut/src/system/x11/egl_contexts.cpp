@@ -173,6 +173,11 @@ void end(const Context &context) {
         destroy_pbuffer(context.alone);
 }
 
+::Display *display_of_xlib() {
+    const Here &h = here();
+    return h.context && !h.display->is_xcb ? static_cast<::Display *>(h.display->native) : nullptr;
+}
+
 void release() {
     Here &h = here();
     surfaces().replace(h.draw, nullptr);

@@ -7,6 +7,7 @@
 #include "gl/context/context.h"
 #include "gl/context/make_current.h"
 #include "gl/present/present.h"
+#include "system/x11/egl_objects.h"
 #include "system/x11/gl_binding.h"
 #include "system/x11/gl_configs.h"
 #include "system/x11/glx_drawables.h"
@@ -85,7 +86,10 @@ MPIGLUT_EXPORT GLXDrawable glXGetCurrentReadDrawable(void) {
 }
 
 MPIGLUT_EXPORT Display *glXGetCurrentDisplay(void) {
-    return x11::active() ? x11::bound().display : REAL(glXGetCurrentDisplay)();
+    if (!x11::active())
+        return REAL(glXGetCurrentDisplay)();
+    Display *const display = x11::bound().display;
+    return display ? display : x11::egl::display_of_xlib();
 }
 
 MPIGLUT_EXPORT Display *glXGetCurrentDisplayEXT(void) { return glXGetCurrentDisplay(); }

@@ -14,6 +14,7 @@
 #include "system/x11/operations.h"
 #include "system/x11/shown.h"
 #include "system/x11/threads.h"
+#include "system/x11/tile_input.h"
 #include "system/x11/x11.h"
 
 #include <X11/Xlib.h>
@@ -106,6 +107,13 @@ int wait_awake(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     show_in_wait();
     wait_awhile(nullptr, 0, 0, nullptr);
     return 0;
+}
+
+Display *open_display(const char *name) {
+    ++displays_that_open;
+    Display *const display = REAL(XOpenDisplay)(name);
+    --displays_that_open;
+    return display;
 }
 
 constinit pthread_mutex_t ticks = PTHREAD_MUTEX_INITIALIZER;
@@ -203,12 +211,12 @@ MPIGLUT_EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mute
 MPIGLUT_EXPORT Display *XOpenDisplay(const char *name) {
     static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
     if (!locks::ordered.load(std::memory_order_relaxed) || !locks::in_order(__builtin_return_address(0), &opening))
-        return REAL(XOpenDisplay)(name);
+        return x11::open_display(name);
     locks::acquire([] { return pthread_mutex_lock(&opening); }, [] { return pthread_mutex_trylock(&opening); });
     std::optional<x11::Order> alone; // no other thread has a record in between, while this one may have Xlib's lock
     if (x11::leads())
         alone.emplace();
-    Display *const display = REAL(XOpenDisplay)(name);
+    Display *const display = x11::open_display(name);
     alone.reset();
     const int error = errno;
     pthread_mutex_unlock(&opening);

@@ -143,7 +143,7 @@ bool use(const Payload &payload) {
 }
 
 /// The run is to be the same each time: what windows are like is asked, and not only heard of.
-bool is_exact() { return state().options.clock == ClockMode::step || !state().options.capture.empty(); }
+bool is_exact() { return state().options.clock == ClockMode::step || !state().options.captures.empty(); }
 
 /// The operator has moved tiles: each shows something else.
 void look_at_wall() {

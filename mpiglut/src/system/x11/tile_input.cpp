@@ -323,7 +323,7 @@ void note_shown() {
 
 bool passes_input_on() {
     const State &s = state();
-    return s.running && role() == Role::ticks && (!s.windows.empty() || shows_screen());
+    return s.running && role() == Role::ticks && !displays_that_open && (!s.windows.empty() || shows_screen());
 }
 
 std::array<int, 2> input_descriptors() {

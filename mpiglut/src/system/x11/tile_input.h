@@ -47,6 +47,8 @@ void pass_input_on();
 /// In that thread, of rank 0: so long the program has waited; and its wait has found something, as a reply.
 void note_waited(std::int64_t ns);
 void note_found();
+/// Calls of XOpenDisplay(3) in this thread. Such a call waits with a lock of Xlib, which passing input on needs, too.
+inline constinit thread_local int displays_that_open = 0;
 /// This thread is that one, and there are tiles with input.
 bool passes_input_on();
 /// In that thread: what can be read when input may have come to this tile; -1 for none.

@@ -4,6 +4,7 @@
 #include "base/sockets.h"
 #include "run/options.h"
 #include "sync/comm.h"
+#include "system/x11/heap.h"
 #include "system/x11/threads.h"
 
 #include <atomic>
@@ -46,6 +47,8 @@ bool Ours::here() { return depth_of_ours != 0; }
 void mpiglut::sockets::begin(const RunOptions &options) {
     x11::run = &options;
     x11::at_work = options.system == System::x11;
+    if (x11::at_work)
+        x11::begin_heap();
     if (x11::at_work && options.threads == Threads::ordered)
         x11::begin_order();
 }

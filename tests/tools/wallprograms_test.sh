@@ -1,0 +1,80 @@
+#!/bin/bash
+# tools/wallprograms with a launcher that only pretends: it makes a picture for each --capture, as the program's name says.
+#   wallprograms_test.sh SOURCE WORK
+. "${BASH_SOURCE[0]%/*}/checks.sh"
+source=$1 work=$2
+for tool in compare identify convert Xvfb; do
+    command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
+done
+
+rm -rf "$work"
+mkdir -p "$work/build/bin" "$work/programs"
+for program in same other unsteady unsteady_wall early black gone guarded left; do
+    printf '#!/bin/sh\n' >"$work/programs/$program"
+    chmod +x "$work/programs/$program"
+done
+chmod 2755 "$work/programs/guarded"
+
+# Of a wall's file it makes the pictures of its tiles as well. "unsteady" has another colour in each run.
+cat >"$work/build/bin/mpiglutrun" <<'END'
+#!/bin/bash
+said="$*" program=${said##*-- } name=${program##*/}
+captures=() wall= stats=
+while [ "$1" != -- ]; do
+    case $1 in
+        --capture) captures+=("$2") ;;
+        --wall) wall=$2 ;;
+        --stats) stats=$2 ;;
+    esac
+    shift
+done
+[ ! -g "$program" ] || { echo "mpiglutrun: it is setgid"; exit 1; }
+runs=$(cat "${0%/*}/$name.runs" 2>/dev/null || echo 0)
+echo $((runs + 1)) >"${0%/*}/$name.runs"
+echo '{"frames": 60}' >"$stats"
+[ "$VARIABLE" != seen ] || echo >"${0%/*}/variable"
+for capture in "${captures[@]}"; do
+    file=${capture%@*} frame=${capture#*@} colour=red
+    [ "$frame" != "$capture" ] || frame=last
+    case $name in
+        other) [[ $wall == 1x1@* ]] || colour=blue ;;
+        unsteady) colour="rgb($((runs * 50 % 250)),0,90)" ;;
+        unsteady_wall) [[ $wall == 1x1@* ]] || colour="rgb($((runs * 50 % 250)),0,90)" ;;
+        early) [[ $frame$wall != 5[^1]* ]] || colour=blue; [ $frame != 2 ] || colour=black ;;
+        black) colour=black ;;
+        gone) [[ $wall == 1x1@* ]] || exit 3 ;;
+        left) [[ $wall == 1x1@* ]] || echo >"$TMPDIR/$name" ;;
+    esac
+    convert -size 640x480 "xc:$colour" "$file"
+    [[ $wall != *.toml ]] || cp "$file" "${file%.png}.tile4.png"
+done
+END
+chmod +x "$work/build/bin/mpiglutrun"
+for program in same other unsteady unsteady_wall early black gone copy/guarded left none; do
+    echo "package VARIABLE=seen $work/programs/${program#copy/}"
+done >"$work/list"
+
+judge() { "$source/tools/wallprograms" --build "$work/build" --results "$work/results" --list "$work/list" "$@"; }
+says() { # says PROGRAM TEXT: the end of its line
+    judge --only "/$1\$" >"$work/table"
+    cat "$work/table"
+    grep -q "/$1  *$2\$" "$work/table"
+}
+check "equal pictures" says same 'frame 60 equal; frame 2 equal'
+check "a variable of the list" test -e "$work/build/bin/variable"
+check "a wall that differs" says other 'frame 60 differs: 100.00% of the pixels; frame 2 differs: 100.00% of the pixels'
+check "one tile is not the same twice" \
+    says unsteady 'in one run, frame 60 equal; frame 2 equal; not the same in two runs on 1x1'
+check "a wall is not the same twice" \
+    says unsteady_wall 'in one run, frame 60 equal; frame 2 equal; not the same in two runs on 2x2'
+check "the first frame that is not black" says early 'frame 60 equal; frame 5 differs: 100.00% of the pixels'
+check "nothing but black" says black 'not on one tile either: black, frame 60 equal'
+check "no picture of the wall" says gone 'no picture, status 3: '
+check "a copy of what is setgid" says guarded 'frame 60 equal; frame 2 equal; a copy, since it is setuid or setgid'
+check "what is left over" says left 'frame 60 equal; frame 2 equal; left over: TMPDIR/left'
+check "what is not installed" says none 'not installed'
+counts() { grep -q "$1" <(judge); }
+check "how many are equal" counts '^4 of 8 equal; 2 not installed, or not right on one tile either$'
+goes_on() { [ "$(judge --missing | tail -1)" = "0 of 0 equal; 0 not installed, or not right on one tile either" ]; }
+check "nothing is missing then" goes_on
+exit $failed
