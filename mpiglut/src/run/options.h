@@ -68,7 +68,7 @@ struct RunOptions {
     std::string tile_display;     ///< for System::x11 (its DISPLAY is the wall's server): this rank's own; by the agent
     std::string tile_authority;   ///< a file with its cookie, and with that of the program's server
     int local_ranks = 1;          ///< ranks on this rank's host; filled in by the agent
-    std::string stack_guard;      ///< what the compiler puts below a function's arrays, as digits: it stays behind there
+    std::string stack_guard;      ///< what the compiler puts below a function's arrays, as digits: it stays there
     std::string message_key;      ///< seals what ranks of several hosts send by MPI (sync/seal.h); empty: one host
     std::string elsewhere;        ///< a character for each rank: 1 where it is on another host than rank 0, else 0
     int report_fd = -1;           ///< pipe to the agent for one-line reports; filled in by the agent

@@ -64,7 +64,7 @@ bool is_in_heap(std::uint32_t word) {
     return program >> 32 && address > program && address < end;
 }
 
-/// The same of what lies near the stack's end: libraries, memory of theirs, the stack. These look like -8.6e9 and below.
+/// The same of what lies near the stack's end: libraries, their memory, the stack. These look like -8.6e9 and below.
 bool is_near_stack(std::uint32_t word) {
     static const bool is_there = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) >> 32 == 0x7fff;
     return is_there && word >= 0xd000'0000;

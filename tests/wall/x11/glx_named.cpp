@@ -1,6 +1,6 @@
 // What tiles cannot show, and the library names: glx_named front|threads. It draws two frames for both of these.
 // With "gaps" it hands over floats of which it has not written the last three: these are halves of addresses, of a
-// library's memory and of the heap, which are not the same on all ranks. With "values" they are other ones on each rank.
+// library's memory and of the heap, which are not the same on all ranks. With "values" each rank has other ones.
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 
@@ -38,7 +38,8 @@ int rank() {
 void hand_over(bool gaps) {
     sbrk(4096 * (1 + rank()));
     const auto half = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(sbrk(0)) - 8);
-    const auto of_library = 0xd364'0000U + 0x10'0000U * static_cast<unsigned>(rank()), upper = rank() % 2 ? 0U : 0x7fffU;
+    const unsigned of_library = 0xd364'0000U + 0x10'0000U * static_cast<unsigned>(rank());
+    const unsigned upper = rank() % 2 ? 0U : 0x7fffU;
     float values[4] = {0, 1, 2, static_cast<float>(rank())};
     if (gaps) {
         std::memcpy(&values[1], &of_library, sizeof of_library);

@@ -1,7 +1,7 @@
-// A program of xcb alone: x11_by_xcb WAY.  It moves the pointer, tells what comes of that, and draws for it. WAY says
-// how it waits: ppoll, pselect, "far" (the same with a descriptor above FD_SETSIZE), or "reader" as Qt does it: a thread reads the
-// connection that main() writes to, and wakes main() by an eventfd. "busy" is a reader whose main() computes for long, on
-// rank 0 alone, and "late" one that comes late to its connection, on the other ranks.
+// A program of xcb alone: x11_by_xcb WAY.  It moves the pointer, tells what comes of that, and draws for it. WAY
+// says how it waits: ppoll, pselect, "far" (the same with a descriptor above FD_SETSIZE), or "reader" as Qt does it:
+// a thread reads the connection that main() writes to, and wakes main() by an eventfd. "busy" is a reader whose
+// main() computes for long, on rank 0 alone, and "late" one that comes late to its connection, on the other ranks.
 #include <xcb/xcb.h>
 
 #include <algorithm>

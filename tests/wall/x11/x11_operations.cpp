@@ -1,7 +1,7 @@
-// A program of Xlib without GLUT or OpenGL: x11_operations WAY.  It sends itself input by XTEST, tells each event, and
-// draws for each. WAY says how it waits: select, poll, epoll (also with an eventfd), blocking, sorted (by
-// poll, with pipes, in the order of their numbers), or reader (a thread that reads events, while main() waits for it). "rank" draws what depends on the rank, and "shorter" leaves a request
-// out there.
+// A program of Xlib without GLUT or OpenGL: x11_operations WAY.  It sends itself input by XTEST, tells each event,
+// and draws for each. WAY says how it waits: select, poll, epoll (also with an eventfd), blocking, sorted (by poll,
+// with pipes, in the order of their numbers), or reader (a thread that reads events, while main() waits for it).
+// "rank" draws what depends on the rank, and "shorter" leaves a request out there.
 #include <X11/extensions/XTest.h>
 #include <X11/Xlib.h>
 

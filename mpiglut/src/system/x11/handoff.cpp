@@ -34,8 +34,8 @@ namespace mpiglut::x11 {
 namespace {
 
 constexpr std::chrono::milliseconds longest_way_back(20'000), between_looks(20);
-/// Of a thread that nobody lets read, while main()'s thread stands still: on rank 0, and on another rank, whose main()'s
-/// thread has to come to the same place first. If it does not, so many.
+/// Of a thread that nobody lets read, while main()'s thread stands still: on rank 0, and on another rank, where it has
+/// to come to the same place first. If it does not, so many.
 constexpr int max_looks = 100, max_looks_behind = 5, max_looks_in_all = 250;
 constexpr std::int64_t slice_ns = 2'000'000, short_ns = 50'000;
 /// As the detail of a record: it lets a thread read, or goes on from a wait with that time-out.
