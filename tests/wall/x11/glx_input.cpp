@@ -18,7 +18,6 @@
 #include <malloc.h>
 #include <memory>
 #include <poll.h>
-#include <string>
 #include <string_view>
 #include <unistd.h>
 #include <vector>
@@ -64,10 +63,10 @@ void tell(XEvent &event) {
 
 /// Of what a program has in a container, from malloc and from new. It grows, and parts of it go.
 bool tell_addresses() {
-    static std::vector<std::unique_ptr<std::string>> all;
+    static std::vector<std::unique_ptr<std::vector<char>>> all;
     static std::vector<char *> others;
     for (int i = 0; i < 40; ++i) {
-        all.push_back(std::make_unique<std::string>(static_cast<std::size_t>(i) * 9, 'x'));
+        all.push_back(std::make_unique<std::vector<char>>(static_cast<std::size_t>(i) * 9));
         others.push_back(static_cast<char *>(std::calloc(static_cast<std::size_t>(i) + 1, 7)));
         if (i % 3 == 0) {
             others[others.size() / 2] = static_cast<char *>(std::realloc(others[others.size() / 2], 2000));
