@@ -3,7 +3,8 @@
 // draws for each event, and waits in between. With the argument "asleep" it draws three frames, sleeps, and tells
 // whether something has come meanwhile. With "asked" it draws three frames, is asked to end, sleeps, and says so. With
 // "slow" it computes for a second in its sixth frame, waits for input a moment before and after, and tells in which frames
-// keys come. With "memory" it draws twenty frames, and tells where its memory lies. With "opens" it connects many times before its first frame.
+// keys come. With "memory" it draws twenty frames, and tells where its memory lies. With "opens" it connects many times
+// before its first frame.
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/keysym.h>

@@ -49,7 +49,8 @@ class Heap {
     bool begin() {
         // The same on all ranks, also where the system gives others at random.
         void *const wanted = reinterpret_cast<void *>(std::uintptr_t{0x6000'0000'0000});
-        void *const memory = mmap(wanted, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        constexpr int own = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+        void *const memory = mmap(wanted, room, PROT_READ | PROT_WRITE, own, -1, 0);
         if (memory == MAP_FAILED)
             return false;
         owner_ = pthread_self();
@@ -93,7 +94,8 @@ class Heap {
 
   private:
     std::size_t slab_of(const void *block) const {
-        return static_cast<std::size_t>(static_cast<const char *>(block) - first_.load(std::memory_order_relaxed)) / slab;
+        const char *const first = first_.load(std::memory_order_relaxed);
+        return static_cast<std::size_t>(static_cast<const char *>(block) - first) / slab;
     }
 
     void *next(std::size_t which) {
@@ -195,8 +197,8 @@ MPIGLUT_EXPORT std::size_t malloc_usable_size(void *block) noexcept {
     return x11::heap.has(block) ? x11::heap.size(block) : REAL(malloc_usable_size)(block);
 }
 
-// C++'s operators new, new[], delete and delete[]: behind them nobody knows who calls. What the C++ library itself asks for,
-// for long strings, is not taken from the heap: drivers and this library have such strings, too.
+// C++'s operators new, new[], delete and delete[]: behind them nobody knows who calls. What the C++ library itself asks
+// for, for long strings, is not taken from the heap: drivers and this library have such strings, too.
 extern "C" {
 void *_Znwm(std::size_t);
 void *_Znam(std::size_t);
