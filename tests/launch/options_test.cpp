@@ -144,7 +144,8 @@ TEST(CommandLine, PathsBecomeAbsolute) {
     auto parsed = parse_command_line({"--stats", "s.json", "--capture", "picture@1.png", "true"});
     ASSERT_TRUE(parsed.command);
     EXPECT_EQ(parsed.command->run.stats, std::filesystem::current_path() / "s.json");
-    EXPECT_EQ(parsed.command->run.captures, (std::vector<mpiglut::Capture>{{std::filesystem::current_path() / "picture@1.png"}}));
+    const std::string expected = std::filesystem::current_path() / "picture@1.png";
+    EXPECT_EQ(parsed.command->run.captures, (std::vector<mpiglut::Capture>{{expected}}));
 }
 
 TEST(CommandLine, CapturesComeInTheOrderOfTheirFrames) {
@@ -245,7 +246,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{{"--capture", "a.jpg"}, "expected FILE.png or FILE.png@FRAME"},
                     Bad{{"--capture", "a.png@0"}, "expected a frame greater than 0 after '@', not '0'"},
                     Bad{{"--capture", "a.png@"}, "after '@', not ''"},
-                    Bad{{"--capture", "a.png@8", "--capture", "b.png", "--frames", "7"}, "frame 8 is beyond --frames 7"},
+                    Bad{{"--capture", "a.png@8", "--capture", "b.png", "--frames", "7"}, "8 is beyond --frames 7"},
                     Bad{{"--capture-tiles"}, "--capture-tiles: expected --capture as well"},
                     Bad{{"--replay", "/no/such/file"}, "--replay: cannot read '/no/such/file'"},
                     Bad{{"--stats", ""}, "--stats: expected the name of a file"},

@@ -13,7 +13,6 @@
 #include <sstream>
 #include <string>
 #include <tuple>
-#include <tuple>
 #include <vector>
 
 namespace wall_test {
@@ -105,7 +104,8 @@ TEST(X11Capture, HasEachTileOfSeveralFrames) {
     for (const char *frame : {"2", "4", "last"}) {
         for (const std::string &part : parts)
             std::filesystem::remove(file + frame + part);
-        options.insert(options.end(), {"--capture", file + frame + ".png" + (frame[1] ? "" : "@" + std::string(frame))});
+        const std::string at = frame[1] ? "" : std::string("@") + frame;
+        options.insert(options.end(), {"--capture", file + frame + ".png" + at});
     }
     const Finished finished = run(wall_command(options, path_of("glx_linked")), wall_environment(), longest_run);
     ASSERT_FALSE(finished.timed_out) << finished.errors;
@@ -173,7 +173,7 @@ TEST_P(X11Errors, AreThoseOfAPlainServer) {
 INSTANTIATE_TEST_SUITE_P(All, X11Errors, testing::Values("glx", "egl"),
                          [](const auto &way) { return std::string(way.param); });
 
-/// MPI, drivers and the wall allocate as each rank needs it. A program that sorts by address does so alike nevertheless.
+/// MPI, drivers and the wall allocate as each rank needs it. A program that sorts by address does so alike.
 TEST(X11Memory, LiesAtTheSamePlaces) {
     const Finished finished =
         run(wall_command({"--wall", "2x2@200x150", "--headless", "--output", "all"}, path_of("glx_input"), {"memory"}),

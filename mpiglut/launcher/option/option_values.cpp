@@ -52,7 +52,9 @@ std::string read_capture(const std::string &text, RunOptions &options) {
     }
     if (std::filesystem::path(file).extension() != ".png")
         return "expected FILE.png or FILE.png@FRAME, not '" + text + "'";
-    const auto is_later = [&](const Capture &other) { return capture.frame && (!other.frame || other.frame > capture.frame); };
+    const auto is_later = [&](const Capture &other) {
+        return capture.frame && (!other.frame || other.frame > capture.frame);
+    };
     const std::string error = read_output_path(file, capture.file);
     options.captures.insert(std::ranges::find_if(options.captures, is_later), capture);
     return error;

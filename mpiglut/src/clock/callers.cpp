@@ -236,11 +236,6 @@ Origin origin_behind_cpp_library(const void *return_address) {
     return caller && origin(caller) == Origin::program ? Origin::program : Origin::system;
 }
 
-bool is_of_program(const void *address) {
-    const Range *const range = find(address);
-    return !range || range->origin == Origin::program || range->of_cpp_library;
-}
-
 bool may_share_random(const void *return_address) {
     const void *const caller = caller_behind_cpp_library(return_address);
     if (!caller || origin(caller) != Origin::program)

@@ -19,9 +19,6 @@ Origin origin_of_call(const void *return_address);
 /// The same where the C++ library calls on behalf of other code: the origin of that code.
 Origin origin_behind_cpp_library(const void *return_address);
 
-/// The address is in the program, or in the C++ library, as far as is known so far. Takes no lock.
-bool is_of_program(const void *address);
-
 /// May such a call get random numbers that are the same on every rank? No cryptographic library gets them, since they
 /// can be predicted.
 bool may_share_random(const void *return_address);

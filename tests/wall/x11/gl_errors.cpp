@@ -1,5 +1,5 @@
-// What a program is told where it does with GLX's or EGL's objects what cannot be done: gl_errors glx|egl|glew. It prints
-// what it is told, so that a wall can be compared with a plain X server.
+// What a program is told where it does with GLX's or EGL's objects what cannot be done: gl_errors glx|egl|glew. It
+// prints what it is told, so that a wall can be compared with a plain X server.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GL/gl.h>

@@ -3,7 +3,8 @@
 // draws for each event, and waits in between. With the argument "asleep" it draws three frames, sleeps, and tells
 // whether something has come meanwhile. With "asked" it draws three frames, is asked to end, sleeps, and says so. With
 // "slow" it computes for a second in its sixth frame, waits for input a moment before and after, and tells in which frames
-// keys come. With "memory" it draws twenty frames, and tells where its memory lies. With "opens" it connects many times before its first frame.
+// keys come. With "memory" it draws twenty frames, and tells where its memory lies. With "opens" it connects many times
+// before its first frame.
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/keysym.h>
@@ -18,7 +19,6 @@
 #include <malloc.h>
 #include <memory>
 #include <poll.h>
-#include <string>
 #include <string_view>
 #include <unistd.h>
 #include <vector>
@@ -64,10 +64,10 @@ void tell(XEvent &event) {
 
 /// Of what a program has in a container, from malloc and from new. It grows, and parts of it go.
 bool tell_addresses() {
-    static std::vector<std::unique_ptr<std::string>> all;
+    static std::vector<std::unique_ptr<std::vector<char>>> all;
     static std::vector<char *> others;
     for (int i = 0; i < 40; ++i) {
-        all.push_back(std::make_unique<std::string>(static_cast<std::size_t>(i) * 9, 'x'));
+        all.push_back(std::make_unique<std::vector<char>>(static_cast<std::size_t>(i) * 9));
         others.push_back(static_cast<char *>(std::calloc(static_cast<std::size_t>(i) + 1, 7)));
         if (i % 3 == 0) {
             others[others.size() / 2] = static_cast<char *>(std::realloc(others[others.size() / 2], 2000));

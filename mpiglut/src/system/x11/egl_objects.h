@@ -154,8 +154,8 @@ Display *find_display(EGLDisplay display);
 EGLDisplay display_for(void *native, bool is_xcb);
 /// The program ends this connection. Its displays are to be initialized anew, and its surfaces have no windows.
 void forget_connection(const xcb_connection_t *connection);
-/// Of what EGL has current in this thread; null where that was made of an xcb connection. A program that asks GLX for it
-/// has been built for GLX: GLEW, where Qt chooses EGL because the wall's server has no GLX.
+/// Of what EGL has current in this thread; null where that was made of an xcb connection. Who asks GLX for it has been
+/// built for GLX: GLEW, where Qt chooses EGL because the wall's server has no GLX.
 ::Display *display_of_xlib();
 /// Nothing is current in this thread any more, as far as EGL is concerned.
 void release();

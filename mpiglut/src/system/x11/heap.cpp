@@ -49,7 +49,8 @@ class Heap {
     bool begin() {
         // The same on all ranks, also where the system gives others at random.
         void *const wanted = reinterpret_cast<void *>(std::uintptr_t{0x6000'0000'0000});
-        void *const memory = mmap(wanted, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        constexpr int own = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+        void *const memory = mmap(wanted, room, PROT_READ | PROT_WRITE, own, -1, 0);
         if (memory == MAP_FAILED)
             return false;
         owner_ = pthread_self();
@@ -60,7 +61,7 @@ class Heap {
 
     bool is_for(std::size_t size, const void *caller) const {
         return first_.load(std::memory_order_relaxed) && size <= largest && pthread_equal(pthread_self(), owner_) &&
-               !passes_on_ && clock::is_of_program(caller);
+               clock::origin(caller) == clock::Origin::program;
     }
     bool has(const void *block) const {
         const char *const first = first_.load(std::memory_order_relaxed);
@@ -91,25 +92,10 @@ class Heap {
     }
     void unlock() { locked_.clear(std::memory_order_release); }
 
-    /// The owner's call is in an allocator behind this one, which may ask here again for what was another's wish.
-    class PassingOn {
-      public:
-        explicit PassingOn(Heap &heap)
-            : heap_(heap), counts_(heap.first_.load(std::memory_order_relaxed) && pthread_equal(pthread_self(), heap.owner_)) {
-            heap_.passes_on_ += counts_;
-        }
-        ~PassingOn() { heap_.passes_on_ -= counts_; }
-        PassingOn(const PassingOn &) = delete;
-        PassingOn &operator=(const PassingOn &) = delete;
-
-      private:
-        Heap &heap_;
-        bool counts_;
-    };
-
   private:
     std::size_t slab_of(const void *block) const {
-        return static_cast<std::size_t>(static_cast<const char *>(block) - first_.load(std::memory_order_relaxed)) / slab;
+        const char *const first = first_.load(std::memory_order_relaxed);
+        return static_cast<std::size_t>(static_cast<const char *>(block) - first) / slab;
     }
 
     void *next(std::size_t which) {
@@ -134,7 +120,6 @@ class Heap {
 
     std::atomic<char *> first_{nullptr};
     pthread_t owner_{};
-    int passes_on_ = 0; ///< the owner's
     std::atomic_flag locked_ = ATOMIC_FLAG_INIT;
     std::size_t unused_ = 0;
     std::array<void *, classes> free_{};
@@ -162,13 +147,6 @@ void *move(void *block, std::size_t size, const void *caller) {
     }
     heap.give(block);
     return moved;
-}
-
-template <class New> void *make(std::size_t size, const void *caller, New real) {
-    if (void *const block = take_for(size, caller))
-        return block;
-    const Heap::PassingOn passing(heap);
-    return real();
 }
 
 } // namespace
@@ -219,7 +197,8 @@ MPIGLUT_EXPORT std::size_t malloc_usable_size(void *block) noexcept {
     return x11::heap.has(block) ? x11::heap.size(block) : REAL(malloc_usable_size)(block);
 }
 
-// C++'s operators: new, new[], and delete, delete[], for the caller behind the C++ library.
+// C++'s operators new, new[], delete and delete[]: behind them nobody knows who calls. What the C++ library itself asks
+// for, for long strings, is not taken from the heap: drivers and this library have such strings, too.
 extern "C" {
 void *_Znwm(std::size_t);
 void *_Znam(std::size_t);
@@ -235,7 +214,8 @@ void _ZdaPvRKSt9nothrow_t(void *, const void *);
 
 #define NEW(name, parameters, ...)                                                                                     \
     MPIGLUT_EXPORT void *name parameters {                                                                             \
-        return x11::make(size, CALLER, [&] { return REAL(name)(__VA_ARGS__); });                                       \
+        void *const block = x11::take_for(size, CALLER);                                                               \
+        return block ? block : REAL(name)(__VA_ARGS__);                                                                \
     }
 #define DELETE(name, parameters, ...)                                                                                  \
     MPIGLUT_EXPORT void name parameters {                                                                              \
