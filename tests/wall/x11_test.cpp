@@ -158,6 +158,15 @@ TEST(X11Divergence, OfValuesIsToldWithTheValuesWhereSeveralRanksDiffer) {
     EXPECT_NE(finished.errors.find("floats of glLightfv, call"), std::string::npos) << finished.errors;
 }
 
+TEST(X11Divergence, OfColoursAndCountsInBuffersIsTold) {
+    for (const char *way : {"colours", "counts"}) {
+        const Finished finished = run_x11("glx_named", way, "2x1@32x24");
+        ASSERT_FALSE(finished.timed_out) << finished.errors;
+        EXPECT_EQ(finished.status, 0) << finished.errors;
+        EXPECT_NE(finished.errors.find("floats of glBufferData, call"), std::string::npos) << way << finished.errors;
+    }
+}
+
 TEST(X11Divergence, IsNotOneWhereUnwrittenFloatsAreAddressesOfTheHeap) {
     const Finished finished = run_x11("glx_named", "gaps", "2x2@32x24");
     ASSERT_FALSE(finished.timed_out) << finished.errors;

@@ -64,23 +64,34 @@ bool is_in_heap(std::uint32_t word) {
     return program >> 32 && address > program && address < end;
 }
 
-/// The same of what lies near the stack's end: libraries, their memory, the stack. These look like -8.6e9 and below.
+/// Of what lies near the stack's end: libraries, their memory, the stack. As floats these are -8.6e9 and below, where
+/// programs also have the least float, -inf, and the processor's NaN.
 bool is_near_stack(std::uint32_t word) {
-    static const bool is_there = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) >> 32 == 0x7fff;
-    return is_there && word >= 0xd000'0000;
+    return word >= 0xd000'0000 && word != 0xff7f'ffff && word != 0xff80'0000 && word != 0xffc0'0000;
 }
 
 /// Such as the upper half of an address. OpenGL may take it for zero.
 bool is_denormal(std::uint32_t word) { return (word & 0x7f80'0000) == 0; }
 
+/// Of an address of the program's memory, or of the stack and what lies near its end.
+bool is_upper_half(std::uint32_t word) {
+    return (word >= 0x5500 && word < 0x5700) || (word >= 0x7f00 && word < 0x8000);
+}
+
 /// Programs hand over floats that they have not written: gaps of structures, the fourth of three. There are halves of
-/// addresses then, and what lies there is not at the same places on all ranks.
+/// addresses then, and what lies there is not at the same places on all ranks. In a buffer the same bits may be a colour
+/// or a count, so that an address is both halves there.
 void clear_addresses(Sample &sample) {
-    for (std::size_t at = 0; at + sizeof(std::uint32_t) <= sample.size; at += sizeof(std::uint32_t)) {
-        std::uint32_t word;
-        std::memcpy(&word, sample.data.data() + at, sizeof word);
-        if (is_denormal(word) || is_near_stack(word) || is_in_heap(word))
-            std::memset(sample.data.data() + at, 0, sizeof word);
+    constexpr std::size_t half = sizeof(std::uint32_t);
+    for (std::size_t at = 0; at + half <= sample.size; at += half) {
+        std::array<std::uint32_t, 2> words{};
+        std::memcpy(words.data(), sample.data.data() + at, std::min(2 * half, sample.size - at));
+        const bool is_address = (sample.place + at) % (2 * half) == 0 && is_upper_half(words[1]);
+        if (sample.type == Type::buffer && is_address)
+            std::memset(sample.data.data() + at, 0, std::min(2 * half, sample.size - at));
+        else if (is_in_heap(words[0]) ||
+                 (sample.type == Type::floats && (is_denormal(words[0]) || is_near_stack(words[0]))))
+            std::memset(sample.data.data() + at, 0, half);
     }
 }
 
@@ -89,7 +100,7 @@ void add_sample(const Call &call, Type type, const unsigned char *data, std::siz
     Sample sample{&call, static_cast<std::uint32_t>(sampler.calls), static_cast<std::uint32_t>(place), type,
                   static_cast<std::uint8_t>(size), {}};
     std::memcpy(sample.data.data(), data + place, size);
-    if (type == Type::floats)
+    if (type == Type::floats || type == Type::buffer)
         clear_addresses(sample);
     std::uint64_t words[2];
     std::memcpy(words, sample.data.data(), sizeof words);
@@ -113,7 +124,7 @@ template <class T> std::string numbers(const Sample &sample) {
 }
 
 const char *name_of(Type type) {
-    constexpr std::array names{"bytes", "ints", "floats", "doubles"};
+    constexpr std::array names{"bytes", "ints", "floats", "doubles", "floats"};
     return names[static_cast<std::size_t>(type)];
 }
 
@@ -128,6 +139,7 @@ std::string value_of(const Sample &sample) {
     case Type::ints:
         return numbers<std::int32_t>(sample);
     case Type::floats:
+    case Type::buffer:
         return numbers<float>(sample);
     case Type::doubles:
         return numbers<double>(sample);

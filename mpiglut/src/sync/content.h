@@ -25,7 +25,13 @@ struct Call {
     }
 };
 
-enum class Type : std::uint8_t { bytes, ints, floats, doubles };
+enum class Type : std::uint8_t {
+    bytes,
+    ints,
+    floats,
+    doubles,
+    buffer, ///< of vertices or uniforms: mostly floats, but also colours and counts
+};
 
 /// The program has handed these bytes to GL. Counts in the running tick; only the thread of the ticks may call this.
 void note(const Call &call, Type type, const void *data, std::size_t bytes);

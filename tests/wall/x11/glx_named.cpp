@@ -1,6 +1,7 @@
 // What tiles cannot show, and the library names: glx_named front|threads. It draws two frames for both of these.
 // With "gaps" it hands over floats of which it has not written the last three: these are halves of addresses, of a
-// library's memory and of the heap, which are not the same on all ranks. With "values" each rank has other ones.
+// library's memory and of the heap, which are not the same on all ranks. With "values" each rank has other ones,
+// with "colours" and "counts" other ones in a buffer.
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 
@@ -49,6 +50,16 @@ void hand_over(bool gaps) {
     glLightfv(GL_LIGHT0, GL_POSITION, values);
 }
 
+/// The same bits as halves of addresses are colours and counts in a buffer.
+template <class T> void hand_over_buffer(T value) {
+    const auto name = [](const char *text) { return glXGetProcAddress(reinterpret_cast<const GLubyte *>(text)); };
+    GLuint buffer = 0;
+    reinterpret_cast<PFNGLGENBUFFERSPROC>(name("glGenBuffers"))(1, &buffer);
+    reinterpret_cast<PFNGLBINDBUFFERPROC>(name("glBindBuffer"))(GL_ARRAY_BUFFER, buffer);
+    const T values[4] = {value, value, value, value};
+    reinterpret_cast<PFNGLBUFFERDATAPROC>(name("glBufferData"))(GL_ARRAY_BUFFER, sizeof values, values, GL_STATIC_DRAW);
+}
+
 } // namespace
 
 int main(int, char **argv) {
@@ -71,6 +82,10 @@ int main(int, char **argv) {
         draw_to_front();
     if (way == "gaps" || way == "values")
         hand_over(way == "gaps");
+    if (way == "colours")
+        hand_over_buffer(0xff00'0000U + static_cast<unsigned>(rank()));
+    if (way == "counts")
+        hand_over_buffer(rank());
     glXMakeCurrent(display, None, nullptr);
     std::thread([&] {
         if (way == "threads") {

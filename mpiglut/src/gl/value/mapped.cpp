@@ -57,7 +57,7 @@ Buffer *find(GLuint buffer) {
 }
 
 Type type_of(GLenum target) {
-    return target == GL_ARRAY_BUFFER || target == GL_UNIFORM_BUFFER ? Type::floats : Type::bytes;
+    return target == GL_ARRAY_BUFFER || target == GL_UNIFORM_BUFFER ? Type::buffer : Type::bytes;
 }
 
 void let_go(Buffer &buffer) {
