@@ -20,6 +20,7 @@ files+='|rename(at2?)?|unlink(at)?|remove|rmdir|mkdir(at)?|f?chmod(at)?|utime(s|
 files+='|(__)?(readlink|realpath)(at|_chk)?|chdir|getcwd|bind|mk(fifo|nod)(at)?|flock|(lockf|fcntl)(64)?|shm_(open|unlink)|sem_(open|close|unlink)'
 children='posix_openpt|getpt|openpty|forkpty|system|p(open|close)|posix_spawn(p|_file_actions_adddup2)?|v?fork|f?exec(ve|vpe?|v|lp?|le)|wait(id|pid|3|4)?|read|__read_chk|fdopen|(__)?recv(from|msg)?(_chk)?'
 sockets='connect|close|dup[23]?|readv|writev?|send(to|msg)?|ioctl|get(sock|peer)name|pthread_(create|join|cond_broadcast)|thrd_create|xcb_disconnect|vk(CreateInstance|GetInstanceProcAddr)'
+sockets+='|socket(pair)?|accept4?|pipe2?|eventfd|timerfd_create|signalfd|inotify_init1?|epoll_create1?'
 locks='pthread_(mutex_(init|(try)?lock)|(cond|barrier)_wait|rwlock_(try)?(rd|wr)lock|spin_(try)?lock)|mtx_(try)?lock|cnd_wait|sem_(try)?wait'
 memory='(m|c|re)alloc|reallocarray|free|malloc_usable_size|_Zn[wa]m(RKSt9nothrow_t)?|_Zd[la]Pv(m|RKSt9nothrow_t)?'
 cpp='_ZN.*(steady_clock3nowEv|system_clock3nowEv|__sleep_for.*|random_device(9_M_getvalEv|clEv))'
