@@ -20,7 +20,10 @@ void remember(const Key &name) {
     if (name.empty() || before.kind(name) != Kind::none)
         return;
     const Kind kind = kind_at(name);
-    if (kind == Kind::none)
+    // The socket of a program that has ended: nothing answers there, as if it were gone.
+    struct stat facts {};
+    const bool is_socket = kind == Kind::other && REAL(lstat)(name.text.c_str(), &facts) == 0 && S_ISSOCK(facts.st_mode);
+    if (kind == Kind::none || is_socket)
         before.mark_gone(name);
     else if (kind == Kind::file || kind == Kind::link)
         before.copy(name, name);

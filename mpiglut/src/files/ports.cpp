@@ -34,7 +34,10 @@ std::string name_of(const sockaddr *address, socklen_t size) {
         return "port " + std::to_string(ntohs(reinterpret_cast<const sockaddr_in *>(address)->sin_port));
     if (address->sa_family == AF_INET6 && size >= sizeof(sockaddr_in6))
         return "port " + std::to_string(ntohs(reinterpret_cast<const sockaddr_in6 *>(address)->sin6_port));
-    const std::string path = path_of(address, size);
+    std::string path = path_of(address, size);
+    constexpr auto first = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path));
+    if (path.empty() && address->sa_family == AF_UNIX && size > first + 1) // a name that is none of the file system
+        path = "@" + std::string(reinterpret_cast<const sockaddr_un *>(address)->sun_path + 1, size - first - 1);
     return path.empty() ? path : "the socket '" + path + "'";
 }
 
@@ -60,6 +63,7 @@ class Elsewhere {
             folder_ = REAL(open)(path.substr(0, slash).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
             name = "/proc/self/fd/" + std::to_string(folder_) + path.substr(slash);
         }
+        fits_ = name.size() < sizeof address_.sun_path;
         address_.sun_family = AF_UNIX;
         name.copy(address_.sun_path, sizeof address_.sun_path - 1);
     }
@@ -72,10 +76,16 @@ class Elsewhere {
     Elsewhere(const Elsewhere &) = delete;
     Elsewhere &operator=(const Elsewhere &) = delete;
 
-    const sockaddr *address() const { return reinterpret_cast<const sockaddr *>(&address_); }
-    static constexpr socklen_t size = sizeof(sockaddr_un);
+    /// Calls call(address, size), or fails with ENAMETOOLONG: the last part of the path alone is too long.
+    template <class Call> int use(Call call) const {
+        if (fits_)
+            return call(reinterpret_cast<const sockaddr *>(&address_), socklen_t{sizeof address_});
+        errno = ENAMETOOLONG;
+        return -1;
+    }
 
   private:
+    bool fits_ = true;
     sockaddr_un address_{};
     int folder_ = -1;
 };
@@ -100,8 +110,7 @@ int mpiglut::files::connect(const void *caller, int fd, const sockaddr *address,
     const std::string own = for_looking(AT_FDCWD, path.c_str());
     if (own.empty())
         return REAL(connect)(fd, address, size);
-    const Elsewhere there(own);
-    return REAL(connect)(fd, there.address(), Elsewhere::size);
+    return Elsewhere(own).use([fd](const sockaddr *there, socklen_t length) { return REAL(connect)(fd, there, length); });
 }
 
 MPIGLUT_EXPORT int bind(int fd, const sockaddr *address, socklen_t size) noexcept {
@@ -113,8 +122,8 @@ MPIGLUT_EXPORT int bind(int fd, const sockaddr *address, socklen_t size) noexcep
     if (const std::string path = path_of(address, size);
         !path.empty() && path.front() && files::serves(__builtin_return_address(0)))
         if (const auto own = files::for_opening(AT_FDCWD, path.c_str(), O_WRONLY | O_CREAT | O_EXCL); !own.empty()) {
-            const Elsewhere there(own);
-            return REAL(bind)(fd, there.address(), Elsewhere::size);
+            return Elsewhere(own).use(
+                [fd](const sockaddr *there, socklen_t length) { return REAL(bind)(fd, there, length); });
         }
     const int result = REAL(bind)(fd, address, size);
     const int error = errno;

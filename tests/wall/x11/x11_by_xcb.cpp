@@ -149,6 +149,16 @@ void compute_long() {
     std::printf("come: %zu\n", come.size());
 }
 
+/// The reader's turn, in a way that nobody knows of.
+void nap_until_one_has_come() {
+    move_pointer(0);
+    for (bool has_come = false; !has_come;) {
+        usleep(5'000);
+        const std::lock_guard lock(mutex);
+        has_come = !come.empty();
+    }
+}
+
 void run_with_reader(const std::string &way) {
     wake_up = eventfd(0, EFD_NONBLOCK);
     std::thread reader([&way] {
@@ -158,6 +168,8 @@ void run_with_reader(const std::string &way) {
     });
     if (way == "busy")
         compute_long();
+    if (way == "napping")
+        nap_until_one_has_come();
     for (int round = 0; round < rounds; ++round) {
         move_pointer(round);
         while (events <= round) {
@@ -197,7 +209,7 @@ int main(int argc, char **argv) {
     for (int last = way == "far" ? allow_descriptors() : FD_SETSIZE + 10; last < FD_SETSIZE + 10;)
         last = dup(0);
     make_window();
-    if (way == "reader" || way == "busy" || way == "late")
+    if (way == "reader" || way == "busy" || way == "late" || way == "napping")
         run_with_reader(way);
     else
         run_alone(way == "pselect" || way == "far");

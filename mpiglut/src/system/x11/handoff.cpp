@@ -35,8 +35,9 @@ namespace {
 
 constexpr std::chrono::milliseconds longest_way_back(20'000), between_looks(20);
 /// Of a thread that nobody lets read, while main()'s thread stands still: on rank 0, and on another rank, where it has
-/// to come to the same place first. If it does not, so many.
-constexpr int max_looks = 100, max_looks_behind = 5, max_looks_in_all = 250;
+/// to come to the same place first. If it does not stand still, so many: it may sleep for a moment again and again until
+/// the thread has read.
+constexpr int max_looks = 100, max_looks_behind = 5, most_looks = 500, most_looks_behind = 250;
 constexpr std::int64_t slice_ns = 2'000'000, short_ns = 50'000;
 /// As the detail of a record: it lets a thread read, or goes on from a wait with that time-out.
 constexpr std::uint32_t lets_read = 3;
@@ -79,18 +80,21 @@ std::int64_t run_time_ns(int thread) { return std::atoll(line_about(thread, "sch
 
 bool sleeps(const std::string &status) { return status.starts_with(") S"); }
 
-/// Whether main()'s thread sleeps, and has not run since this was asked before. Not so while it computes, or while this
-/// library waits for messages in it.
+/// Whether main()'s thread has slept since this was asked before: it has run for less than half of the time. Time for
+/// which it has waited for a processor counts as well. Not so while it computes, or waits for a disk.
 class Standstill {
   public:
     bool look() {
-        const std::string ran = line_about(clock::first_pid(), "schedstat", '\0');
-        const bool same = ran == std::exchange(ran_, ran);
-        return same && sleeps(line_about(clock::first_pid(), "stat", ')'));
+        char *queued = nullptr;
+        const std::string line = line_about(clock::first_pid(), "schedstat", '\0');
+        const std::int64_t ran = std::strtoll(line.c_str(), &queued, 10) + std::strtoll(queued, nullptr, 10);
+        const std::int64_t now = clock::real_monotonic_ns();
+        const std::int64_t ran_since = ran - std::exchange(ran_, ran), since = now - std::exchange(looked_, now);
+        return 2 * ran_since < since && !line_about(clock::first_pid(), "stat", ')').starts_with(") D");
     }
 
   private:
-    std::string ran_;
+    std::int64_t ran_ = 0, looked_ = 0;
 };
 
 /// Those that wait, with their connections. Rank 0 asks whether there is something to read.
@@ -209,15 +213,14 @@ int wait_as_reader(pollfd &connection) {
     // main()'s thread may wait for this very thread, in a way that is no tick.
     bool alone = false;
     Standstill main_thread;
-    for (int looks_in_vain = 0, looks_behind = 0; !mine.may_run && !alone;) {
+    for (int looks_at_rest = 0, looks = 0; !mine.may_run && !alone;) {
         if (readers().changed.wait_for(lock, between_looks, [&] { return mine.may_run; }))
             break;
         const bool due = leads() ? REAL(poll)(&connection, 1, 0) > 0 : has_come(Kind::wait);
-        const bool stands = main_thread.look();
-        looks_behind = due ? looks_behind + 1 : 0;
-        looks_in_vain = due && stands ? looks_in_vain + 1 : 0;
-        alone = looks_in_vain >= (leads() ? max_looks : max_looks_behind) ||
-                (!leads() && due && (main_awaits() || looks_behind >= max_looks_in_all));
+        looks = due ? looks + 1 : 0;
+        looks_at_rest = due && main_thread.look() ? looks_at_rest + 1 : 0;
+        alone = looks_at_rest >= (leads() ? max_looks : max_looks_behind) ||
+                looks >= (leads() ? most_looks : most_looks_behind) || (!leads() && due && main_awaits());
     }
     mine.parked = mine.may_run = false;
     lock.unlock();
@@ -308,9 +311,11 @@ bool settle(int thread) {
     // Many threads that compute may come one after the other. On a busy machine a thread may get little of the time.
     constexpr std::int64_t shortest_ns = 200'000'000, busy = 10;
     static std::int64_t longest_ns = 1'000'000'000;
-    const std::int64_t end = clock::real_monotonic_ns() + busy * longest_ns;
+    const std::int64_t begin = clock::real_monotonic_ns();
     for (int quiet = 0; quiet < looks;) {
-        if (run_time_ns(thread) >= longest_ns || clock::real_monotonic_ns() >= end) {
+        // Where the system does not say how long it has run, real time counts.
+        const std::int64_t ran = run_time_ns(thread), now = clock::real_monotonic_ns();
+        if (ran >= longest_ns || now >= (ran > 0 ? begin + busy * longest_ns : begin + longest_ns)) {
             longest_ns = std::max(longest_ns / 2, shortest_ns);
             return false;
         }
@@ -332,7 +337,12 @@ bool settle_new(int thread, std::uint32_t name) {
             return how != still_computes && (settle(thread), true);
         std::unique_lock lock(readers().mutex);
         const Reader &reader = readers().by_connection[static_cast<int>(how) - 1];
-        readers().changed.wait_for(lock, longest_way_back, [&] { return reader.parked || reader.ended; });
+        const bool reads_too = readers().changed.wait_for(
+            lock, longest_way_back, [&] { return reader.thread == name && (reader.parked || reader.ended); });
+        lock.unlock();
+        if (!reads_too)
+            report_once(Report::note, "a new thread reads an X connection on rank 0, and not on every rank; the ranks may "
+                                      "diverge");
         return true;
     }
     std::int64_t how = settle(thread) ? sleeps_elsewhere : still_computes;
