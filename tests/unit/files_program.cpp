@@ -190,19 +190,28 @@ void make_folders() {
     say("all removed", {std::to_string(fs::remove_all("x", error)), error.message(), list("x")});
 }
 
+/// A socket for which bind or connect has done that, and how.
+template <class Call> std::pair<std::string, int> at(const char *name, Call call) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strcpy(address.sun_path, name);
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int done = call(fd, reinterpret_cast<const sockaddr *>(&address), socklen_t{sizeof address});
+    const std::string how = result(done);
+    if (done != 0)
+        close(fd);
+    return {how, fd};
+}
+
+/// A socket that a program has left behind, which has been killed.
+void take_over_socket() {
+    const bool is_refused = at("stale", connect).first != result(0);
+    unlink("stale");
+    say("taken over", {is_refused ? "nobody is there" : "somebody is there", at("stale", bind).first});
+}
+
 /// A program that runs once looks so whether it runs already.
 void meet_by_sockets() {
-    const auto at = [](const char *name, auto call) {
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        std::strcpy(address.sun_path, name);
-        const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        const int done = call(fd, reinterpret_cast<const sockaddr *>(&address), socklen_t{sizeof address});
-        const std::string how = result(done);
-        if (done != 0)
-            close(fd);
-        return std::pair(how, fd);
-    };
     say("nobody", {at("meeting", connect).first});
     const auto [bound, server] = at("meeting", bind);
     say("the first", {bound, result(listen(server, 1)), at("meeting", bind).first, at("nowhere/meeting", bind).first});
@@ -304,6 +313,8 @@ int main(int, char **argv) {
         meet_by_sockets();
         say("in the end", {list(".")});
         have_a_child();
+    } else if (what == "socket") {
+        take_over_socket();
     } else if (what == "lock") {
         take_lock();
         meet_by_sockets();

@@ -11,7 +11,9 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -117,6 +119,28 @@ TEST_F(Files, AreForEachRankAsItHasLeftThem) {
     EXPECT_EQ(of_rank_0, run(As::plain, plain, "files"));
     EXPECT_EQ(run(As::rank_1, wall, "files"), of_rank_0);
     EXPECT_EQ(contents(wall), after);
+}
+
+/// Rank 0 may be ahead, and listen at its name by now.
+TEST_F(Files, ASocketThatWasLeftBehindIsNobodys) {
+    const fs::path wall = folder("wall");
+    options.memory_folder = base / "before";
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    (wall / "stale").string().copy(address.sun_path, sizeof address.sun_path - 1);
+    const auto listen_there = [&] {
+        fs::remove(wall / "stale");
+        const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        EXPECT_EQ(bind(fd, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
+        EXPECT_EQ(listen(fd, 1), 0);
+        return fd;
+    };
+    close(listen_there());
+    const std::string of_rank_0 = run(As::rank_0, wall, "socket");
+    EXPECT_NE(of_rank_0.find("nobody is there"), std::string::npos) << of_rank_0;
+    const int fd = listen_there();
+    EXPECT_EQ(run(As::rank_1, wall, "socket"), of_rank_0);
+    close(fd);
 }
 
 TEST_F(Files, OfDevicesAndProcessesAreAlike) {
