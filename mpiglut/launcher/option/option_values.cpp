@@ -55,7 +55,9 @@ std::string read_capture(const std::string &text, RunOptions &options) {
     const auto is_later = [&](const Capture &other) {
         return capture.frame && (!other.frame || other.frame > capture.frame);
     };
-    const std::string error = read_output_path(file, capture.file);
+    std::string error = read_output_path(file, capture.file);
+    if (error.empty() && std::ranges::find(options.captures, capture.file, &Capture::file) != options.captures.end())
+        error = "names '" + file + "' twice";
     options.captures.insert(std::ranges::find_if(options.captures, is_later), capture);
     return error;
 }

@@ -1,10 +1,11 @@
 // The ways a program looks functions up at run time, so that loaders (GLEW, glad, PyOpenGL) get the wrappers too.
 //
-// glXGetProcAddress and its kin answer for any name that has a wrapper. dlsym answers for names of GL, GLX, EGL, GLUT and
-// Vulkan alone, and for XOpenDisplay, and only if what it would have found lies in such a library: OSMesa and a program's
-// plug-ins have functions of these names that are not ours to replace. Clock functions are left to the dynamic linker: runtimes (sanitizers,
-// Python, Java) look the C library up to get behind whatever is in front of it. dlvsym is not interposed: GL and GLUT
-// symbols have no versions, and this library needs the real one to find the real dlsym.
+// glXGetProcAddress and its kin answer for any name that has a wrapper. dlsym answers for names of GL, GLX, EGL, GLUT
+// and Vulkan alone, for XOpenDisplay, and for what gets blocks of memory (free, realloc), and only if what it would have
+// found lies in such a library: OSMesa and a program's plug-ins have functions of these names that are not ours to
+// replace. Clock functions are left to the dynamic linker: runtimes (sanitizers, Python, Java) look the C library up to
+// get behind whatever is in front of it. dlvsym is not interposed: GL and GLUT symbols have no versions, and this
+// library needs the real one to find the real dlsym.
 //
 // Other interposers (apitrace, VirtualGL) look for the functions behind their own in the same way. One whose functions
 // this library calls as the real ones gets what it asks for: a wrapper would call the interposer again, for ever.
@@ -40,7 +41,7 @@ bool in_library_of_ours(const void *address) {
         return false;
     const char *slash = std::strrchr(info.dli_fname, '/');
     const char *file = slash ? slash + 1 : info.dli_fname;
-    for (const char *prefix : {"libGL", "libOpenGL", "libEGL", "libglut", "libfreeglut", "libvulkan", "libX11.so"})
+    for (const char *prefix : {"libGL", "libOpenGL", "libEGL", "libglut", "libfreeglut", "libvulkan", "libX11.so", "libc.so"})
         if (std::strncmp(file, prefix, std::strlen(prefix)) == 0)
             return true;
     return false;
@@ -107,18 +108,22 @@ struct Answer {
 };
 } // namespace
 
-/// The functions of Xlib that are called everywhere stay Xlib's.
-static MPIGLUT_UNCHECKED bool is_open_display(const char *name) {
-    const char *const ours = "XOpenDisplay";
-    std::size_t i = 0;
-    while (name[i] && name[i] == ours[i])
-        ++i;
-    return name[i] == ours[i];
+/// The functions of Xlib that are called everywhere stay Xlib's, and those of the C library its own, except for those
+/// that get blocks of memory, which may be this library's.
+static MPIGLUT_UNCHECKED bool is_one_of_few(const char *name) {
+    for (const char *ours : {"XOpenDisplay", "free", "realloc", "reallocarray", "malloc_usable_size"}) {
+        std::size_t i = 0;
+        while (name[i] && name[i] == ours[i])
+            ++i;
+        if (name[i] == ours[i])
+            return true;
+    }
+    return false;
 }
 
 static MPIGLUT_UNCHECKED bool may_be_ours(const char *name) {
     return (name[0] == 'g' && name[1] == 'l') || (name[0] == 'e' && name[1] == 'g' && name[2] == 'l') ||
-           (name[0] == 'v' && name[1] == 'k') || (name[0] == 'X' && name[1] == 'O' && is_open_display(name));
+           (name[0] == 'v' && name[1] == 'k') || is_one_of_few(name);
 }
 
 // Both halves of an Answer come back in registers, which is all the trampoline below needs.

@@ -18,8 +18,7 @@ bool is_shown_late(const Window &window, bool front, bool frame) {
     if (!window.shared || s.options.latency == 0 || front || !frame)
         return false;
     const std::int64_t number = s.frames.complete + 1;
-    const Capture *const next = next_capture();
-    return !(next && (!next->frame || number == next->frame)) && !console::still_is_of(number);
+    return !is_wanted(number) && !console::still_is_of(number);
 }
 
 std::function<void()> look_of_operator(Window &window) {

@@ -96,6 +96,11 @@ const Capture *next_capture() {
     return next < s.options.captures.size() ? &s.options.captures[next] : nullptr;
 }
 
+bool is_wanted(std::int64_t frame) {
+    const Capture *const next = next_capture();
+    return next && (next->frame == frame || state().options.captures.back().frame == 0);
+}
+
 // A single window's is needed only for the frame in question; of several it is not known whether they will be drawn
 // again until then.
 bool is_to_be_kept(Window &window) {
@@ -104,8 +109,8 @@ bool is_to_be_kept(Window &window) {
     const Capture *const next = next_capture();
     if ((!next && !for_still) || window.clip.empty())
         return false;
-    const std::int64_t frame = frames_here().complete + begins_frame(window), wanted = next ? next->frame : 0;
-    return for_still || !wanted || frame == wanted || (frame < wanted && s.windows.size() > 1);
+    const std::int64_t frame = frames_here().complete + begins_frame(window);
+    return for_still || is_wanted(frame) || (frame < next->frame && s.windows.size() > 1);
 }
 
 void keep_picture(Window &window, bool front) {

@@ -12,6 +12,8 @@ namespace mpiglut {
 
 /// The next one that is to be made.
 const Capture *next_capture();
+/// One of this frame is to be made, or of the last one, which this may be.
+bool is_wanted(std::int64_t frame);
 /// A back buffer is gone once it is shown, so this window's picture is kept before that.
 bool is_to_be_kept(Window &window);
 /// Keeps it, of a window that shows what this rank renders in it, as it is.

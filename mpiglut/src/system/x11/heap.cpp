@@ -5,15 +5,19 @@
 #include "system/x11/heap.h"
 
 #include "base/export.h"
+#include "base/lookup.h"
 #include "base/real.h"
 #include "clock/callers.h"
+#include "run/report.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
@@ -25,7 +29,7 @@
 namespace mpiglut::x11 {
 namespace {
 
-constexpr std::size_t room = std::size_t{1} << 35, slab = std::size_t{1} << 16;
+constexpr std::size_t room = std::size_t{1} << 35, slab = std::size_t{1} << 16, slabs_at_once = 1024;
 constexpr std::size_t step = 16, most_steps = 64, largest = std::size_t{1} << 15;
 constexpr std::size_t classes = most_steps + 6;
 
@@ -47,12 +51,16 @@ static_assert(size_of(class_of(largest)) == largest && class_of(largest) < class
 class Heap {
   public:
     bool begin() {
-        // The same on all ranks, also where the system gives others at random.
+        // The same on all ranks, also where the system gives others at random. A part at a time can be used: what locks
+        // all memory of a process would need all of the room.
         void *const wanted = reinterpret_cast<void *>(std::uintptr_t{0x6000'0000'0000});
-        constexpr int own = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-        void *const memory = mmap(wanted, room, PROT_READ | PROT_WRITE, own, -1, 0);
-        if (memory == MAP_FAILED)
+        constexpr int own = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+        void *const memory = mmap(wanted, room, PROT_NONE, own, -1, 0);
+        if (memory != wanted) {
+            if (memory != MAP_FAILED)
+                munmap(memory, room);
             return false;
+        }
         owner_ = pthread_self();
         unused_ = 0;
         first_.store(static_cast<char *>(memory), std::memory_order_release);
@@ -87,12 +95,39 @@ class Heap {
     }
 
     void lock() {
+        if (is_forking())
+            return;
         while (locked_.test_and_set(std::memory_order_acquire))
             sched_yield();
     }
-    void unlock() { locked_.clear(std::memory_order_release); }
+    void unlock() {
+        if (!is_forking())
+            locked_.clear(std::memory_order_release);
+    }
+
+    /// The lock is the thread's until end_fork(), which the child calls as well: others of its functions for forks may
+    /// ask for memory meanwhile.
+    void begin_fork() {
+        lock();
+        forker_ = pthread_self();
+        forking_.store(true, std::memory_order_release);
+    }
+    void end_fork() {
+        forking_.store(false, std::memory_order_release);
+        unlock();
+    }
 
   private:
+    bool is_forking() const { return forking_.load(std::memory_order_acquire) && pthread_equal(forker_, pthread_self()); }
+
+    /// Of the next slab.
+    bool make_usable() {
+        char *const first = first_.load(std::memory_order_relaxed) + slab * unused_;
+        if (unused_ % slabs_at_once != 0)
+            return true;
+        return unused_ < room / slab && mprotect(first, slab * slabs_at_once, PROT_READ | PROT_WRITE) == 0;
+    }
+
     std::size_t slab_of(const void *block) const {
         const char *const first = first_.load(std::memory_order_relaxed);
         return static_cast<std::size_t>(static_cast<const char *>(block) - first) / slab;
@@ -106,7 +141,7 @@ class Heap {
         }
         const std::size_t size = size_of(which);
         if (left_[which] < size) {
-            if (unused_ == room / slab)
+            if (!make_usable())
                 return nullptr;
             class_of_slab_[unused_] = static_cast<unsigned char>(which);
             from_[which] = first_.load(std::memory_order_relaxed) + slab * unused_++;
@@ -119,7 +154,8 @@ class Heap {
     }
 
     std::atomic<char *> first_{nullptr};
-    pthread_t owner_{};
+    pthread_t owner_{}, forker_{};
+    std::atomic<bool> forking_{false};
     std::atomic_flag locked_ = ATOMIC_FLAG_INIT;
     std::size_t unused_ = 0;
     std::array<void *, classes> free_{};
@@ -134,7 +170,7 @@ void *take_for(std::size_t size, const void *caller) { return heap.is_for(size, 
 
 /// Of pointers that come from here.
 void *move(void *block, std::size_t size, const void *caller) {
-    if (size != 0 && size <= heap.size(block))
+    if (size != 0 && size <= heap.size(block) && 4 * size > heap.size(block))
         return block;
     void *moved = nullptr;
     if (size != 0) {
@@ -149,11 +185,29 @@ void *move(void *block, std::size_t size, const void *caller) {
     return moved;
 }
 
+/// A program that replaces some of these functions may rely on the others' calling them.
+bool has_allocator_of_its_own() {
+    Dl_info mine{}, found{};
+    dladdr(&heap, &mine);
+    for (const char *name : {"malloc", "free", "_Znwm", "_ZdlPv"}) {
+        const void *const first = real_dlsym()(RTLD_DEFAULT, name);
+        if (!first || !dladdr(first, &found) || found.dli_fbase != mine.dli_fbase)
+            return true;
+    }
+    return false;
+}
+
 } // namespace
 
 void begin_heap() {
-    if (heap.begin())
-        pthread_atfork([] { heap.lock(); }, [] { heap.unlock(); }, [] { heap.unlock(); });
+    if (has_allocator_of_its_own())
+        return;
+    if (!heap.begin()) {
+        report_once(Report::note, "the system refuses memory at the same address for each rank: a program that sorts by "
+                                  "addresses may diverge");
+        return;
+    }
+    pthread_atfork([] { heap.begin_fork(); }, [] { heap.end_fork(); }, [] { heap.end_fork(); });
 }
 
 } // namespace mpiglut::x11
@@ -188,9 +242,12 @@ MPIGLUT_EXPORT void *realloc(void *block, std::size_t size) noexcept {
 
 MPIGLUT_EXPORT void *reallocarray(void *block, std::size_t count, std::size_t size) noexcept {
     std::size_t all = 0;
-    if (x11::heap.has(block) && !__builtin_mul_overflow(count, size, &all))
+    if (!x11::heap.has(block))
+        return REAL(reallocarray)(block, count, size);
+    if (!__builtin_mul_overflow(count, size, &all))
         return x11::move(block, all, CALLER);
-    return x11::heap.has(block) ? nullptr : REAL(reallocarray)(block, count, size);
+    errno = ENOMEM;
+    return nullptr;
 }
 
 MPIGLUT_EXPORT std::size_t malloc_usable_size(void *block) noexcept {
