@@ -18,6 +18,13 @@ check "no such run" refuses "--only nothing" "$cards" --only nothing
 check "no such folder" refuses "no such folder" "$cards" --build "$work/none"
 check "a folder that was not configured" refuses "not a build folder" "$cards" --build "$work/build"
 echo "MPIEXEC_EXECUTABLE:FILEPATH=$work/mpiexec" >"$work/build/CMakeCache.txt"
+check "an mpiexec that has gone" refuses "is not there" "$cards" --build "$work/build"
+cat >"$work/mpiexec" <<'END'
+#!/bin/bash
+shift 2
+exec "$@"
+END
+chmod +x "$work/mpiexec"
 check "a program that is not built" refuses "is not built yet" "$cards" --build "$work/build"
 
 lists() { # lists CARDS REGEX NUMBER: so many runs match
@@ -44,11 +51,6 @@ check "copies, and shared memory" lists 2 '^vk\.(copy|memory)\.default\.each\.2 
 check "and of OpenGL, with its packer" lists 0 '^gl\.messages\.shader(|-peer|-shm|-mpi)\.one\.2 .* PIXMPI_GL_PACK=shader' 4
 
 # The stand-ins say what the environment variable FAKE tells them to, and so does nvidia-smi.
-cat >"$work/mpiexec" <<'END'
-#!/bin/bash
-shift 2
-exec "$@"
-END
 cat >"$work/build/bin/api_vk" <<'END'
 #!/bin/bash
 bytes() { printf 'route self: 0 bytes\nroute peer: %s bytes\nroute shm: %s bytes\nroute mpi: %s bytes\n' "$@"; }
@@ -68,7 +70,7 @@ case $FAKE in
 esac
 END
 printf '#!/bin/sh\necho "GPU 0: Card A"\necho "GPU 1: Card A"\n' >"$work/nvidia-smi"
-chmod +x "$work/mpiexec" "$work/nvidia-smi" "$work/build/bin/api_vk"
+chmod +x "$work/nvidia-smi" "$work/build/bin/api_vk"
 
 run() { # run FAKE NAMES arguments...
     FAKE=$1 PATH=$work:$PATH "$cards" --build "$work/build" --only "$2" --results "$work/results" "${@:3}" >"$work/out" 2>&1

@@ -222,6 +222,7 @@ bool Schedule::messages_first() const {
 }
 
 Status Schedule::start_ready(Runtime &runtime, bool &moved) {
+    has_looked_ = false;
     for (Step step = 0; step < items_.size(); ++step) {
         Item &item = items_[step];
         if (Receive *const held = item.held(); held && (error.code || !is_held_back(item))) {
@@ -260,10 +261,13 @@ Status Schedule::start_step(Runtime &runtime, Step step) {
     mark(Progress::started, joined);
     const Step next = items_.size();
     const bool kept = item.kept != Kept::no || item.instead;
-    // Its sender may wait already. Otherwise this rank would first pack what it sends itself.
+    // Its sender may wait already. Otherwise this rank would first pack what it sends itself. Of receives that follow
+    // each other, the first one looks.
     Status failed = PIXMPI_SUCCESS;
-    if (item.message && !item.message->sends() && !item.message->device().near_host())
+    const bool looks = item.message && !item.message->sends() && !item.message->device().near_host();
+    if (looks && !has_looked_)
         failed = channel_->schedules->collect(runtime);
+    has_looked_ = looks;
     if (!failed)
         failed = start(runtime, item.instead ? item.instead : joined ? joint->message : item.request);
     if (!failed && item.writes)

@@ -164,6 +164,7 @@ class Schedule final : public Request {
     std::uint64_t starts_ = 0;
     std::chrono::steady_clock::time_point prepared_; ///< the last steps
     bool defers_ = false;                            ///< some steps are deferred
+    bool has_looked_ = false;                        ///< for envelopes, since something else than a receive has begun
     unsigned quiet_ = 0;                             ///< how often nothing has moved
 };
 

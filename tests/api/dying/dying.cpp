@@ -4,7 +4,7 @@
 // "partitioned" (they wait for its partitions): these calls end by an error, "before_host" (two messages at once to
 // rank 1, which then gets others from rank 0 by way of shared memory). HOW: "kill", "exit" (without MPI_Finalize),
 // "status" (the same, with an exit status), "abort". The others go on until a call fails, say which one it was, and
-// end; with "before_host" they end without.
+// end; with "before_host" they end without. The one that dies says before that it is to die.
 #include "dying/dying.h"
 
 #include <cstdio>
@@ -107,11 +107,14 @@ int main(int argc, char **argv) {
     const bool probed = who.ends_with("probed"), waited_for = who == "synchronous" || who == "partitioned";
     const bool idle = who == "idle" || probed || waited_for;
     const int sender = who == "sender" || who == "shown" ? victim : 0;
-    if (rank == victim)
+    if (rank == victim) {
+        std::printf("rank %d is to die\n", rank);
+        std::fflush(stdout);
         std::thread([&] {
             ::usleep(300'000);
             die(how);
         }).detach();
+    }
     if (rank == victim && idle)
         ::sleep(60);
     if (before_host) {

@@ -14,8 +14,13 @@ cat "/tmp/$mark"
 going_on=$(grep -c 'goes on$' "/tmp/$mark")
 told=$(grep -cE ' has ended( without a receive)?$' "/tmp/$mark")
 skipped=$(grep -c '^skipped: ' "/tmp/$mark")
+dying=$(grep -c 'is to die$' "/tmp/$mark")
 rm -f "/tmp/$mark"
 failed=0
+if [ "$dying" != 1 ] && [ "$skipped" = 0 ]; then
+    echo "$dying ranks have said that they are to die, expected one"
+    failed=1
+fi
 if [[ $who =~ ^(before_host|in_shader|inside)$ ]] && [ "$going_on" != 2 ] && [ "$skipped" = 0 ]; then
     echo "of the two that are left, $going_on went on"
     failed=1

@@ -74,6 +74,8 @@ int main(int argc, char **argv) {
     pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
     info.slots = slots;
     const demo::Endpoint endpoint(gpu, info, {window.surface()});
+    std::printf("rank %d is to die\n", rank);
+    std::fflush(stdout);
     ::usleep(1'000'000);
     if (how == "kill")
         ::raise(SIGKILL);

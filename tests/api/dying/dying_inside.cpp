@@ -85,8 +85,7 @@ int main(int argc, char **argv) {
     }
     if (rank != receiver)
         hear_from(receiver);
-    if (rank != victim)
-        std::printf("rank %d: %s\n", rank, good ? "goes on" : pixMPI_Error_text());
+    std::printf("rank %d: %s\n", rank, rank == victim ? "is to die" : good ? "goes on" : pixMPI_Error_text());
     std::fflush(stdout);
     ::_exit(0); // of a job that has lost a rank
 }

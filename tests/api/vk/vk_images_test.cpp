@@ -1,4 +1,6 @@
-// What pNext of VkImageCreateInfo says of an image, and depths and stencils with different layouts.
+// What pNext of VkImageCreateInfo says of an image, depths and stencils with different layouts, and regions that are
+// made for one message.
+#include "vk/vk_fragile.h"
 #include "vk/vk_sync.h"
 
 using namespace api;
@@ -162,4 +164,34 @@ RANK_CASE(vk_images, separate_layouts, 1) {
         CHECK_FAILS(exchange(from, to), PIXMPI_ERR_SURFACE, "vkMPI_Sendrecv layout expected separate_stencil");
     }
     CHECK(device->close().empty());
+}
+
+RANK_CASE(vk_images, regions_made_for_one_message, 1) {
+    // Shaders have a list of rectangles for each. After some such messages, memory is seldom made for one: where a batch
+    // is not over yet, and another one begins.
+    Fragile fragile;
+    constexpr int tile = 4, across = edge / tile, turns = 24, first_ones = 12;
+    VulkanImage out(*fragile.device, PIXMPI_RGBA8, edge, edge, VK_IMAGE_LAYOUT_GENERAL, true),
+        in(*fragile.device, PIXMPI_RGBA8, edge, edge, VK_IMAGE_LAYOUT_GENERAL, true);
+    Bytes expected = in.fill(2);
+    int made = 0;
+    for (int turn = 0; turn < turns; ++turn) {
+        const Bytes sent = out.fill(seed_of(static_cast<std::uint64_t>(turn), static_cast<std::uint64_t>(rank)));
+        std::vector<pixMPI_Rect> rects; // as many as not to be sent by a command for each
+        for (int i = turn % 2; i < across * across; i += 2)
+            rects.push_back({i % across * tile, i / across * tile, tile, tile - 1});
+        pixMPI_Region region = PIXMPI_WHOLE;
+        CHECK_OK(pixMPI_Region_indexed(static_cast<int>(rects.size()), rects.data(), &region));
+        CHECK_OK(pixMPI_Region_commit(&region));
+        vk_interpose::hand("vkAllocateMemory").calls = 0;
+        CHECK_OK(vkMPI_Sendrecv(out.surface(), region, rank, 1, in.surface(), region, rank, 1, world(),
+                                MPI_STATUS_IGNORE, nullptr, nullptr));
+        if (turn >= first_ones)
+            made += vk_interpose::hand("vkAllocateMemory").calls;
+        CHECK_OK(pixMPI_Region_free(&region));
+        const Shape shape = list_of(rects);
+        unpack(expected, edge, 4, shape, pack(sent, edge, 4, shape));
+        CHECK_PIXELS(in.read(), expected, edge, 4);
+    }
+    CHECK(made < turns - first_ones);
 }

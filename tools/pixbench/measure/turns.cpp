@@ -13,7 +13,8 @@ namespace {
 /// milliseconds. What takes long is measured as it comes.
 constexpr int least_in_a_row = 4;
 
-double warm_seconds(const Team &team) { return 0.75 * team.in_a_row; }
+/// Some 5 ms after a GPU has begun to work again, it may stand still for 2 to 5 ms (H200, driver 580.159).
+double warm_seconds(const Team &team) { return (team.api->software() ? 0.75 : 4) * team.in_a_row; }
 double long_seconds(const Team &team) { return 64 * team.in_a_row; }
 
 double measure(const Way &way, const Team &team) {
@@ -35,32 +36,38 @@ double measure(const Way &way, const Team &team) {
     return way.limit && way.times <= few ? least : (MPI_Wtime() - before) / way.times;
 }
 
+/// Runs for a measurement, and before it, where one takes so long.
+void choose_runs(Way &way, double seconds, const Team &team) {
+    const auto fitting = [&](double time) { return static_cast<int>(time / std::max(seconds, 1e-9)); };
+    int runs[] = {std::clamp(fitting(team.in_a_row), seconds < long_seconds(team) ? least_in_a_row : 1, 1 << 15),
+                  std::max(fitting(warm_seconds(team)), 1)};
+    MPI_Bcast(runs, 2, MPI_INT, 0, team.comm);
+    way.times = runs[0];
+    way.warm_ups = runs[0] == 1 ? 0 : runs[1];
+}
+
 /// Warms the way up and finds how many runs make a measurement. Returns how long one measurement takes.
 double prepare(Way &way, const Team &team) {
     way.times = 1;
     way.warm_ups = 0;
-    double first = measure(way, team);
-    MPI_Bcast(&first, 1, MPI_DOUBLE, 0, team.comm);
-    if (first > long_seconds(team))
-        return first;
-    for (int again = 1; again;) {
+    const auto seconds_of_a_run = [&] {
         double seconds = measure(way, team);
-        int times = way.times;
-        again = seconds * times < team.in_a_row / 4 && times < 1 << 14;
-        const int fitting = static_cast<int>(team.in_a_row / std::max(seconds, 1e-9));
-        const int least = seconds < long_seconds(team) ? least_in_a_row : 1;
-        times = again ? times * 4 : std::clamp(fitting, least, 1 << 15);
-        MPI_Bcast(&again, 1, MPI_INT, 0, team.comm);
-        MPI_Bcast(&times, 1, MPI_INT, 0, team.comm);
         MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, team.comm);
-        way.times = times;
-        way.warm_ups =
-            times == 1 ? 0 : std::clamp(static_cast<int>(warm_seconds(team) / std::max(seconds, 1e-9)), 1, times);
-        MPI_Bcast(&way.warm_ups, 1, MPI_INT, 0, team.comm);
-        if (!again)
-            return seconds * times;
+        return seconds;
+    };
+    if (const double first = seconds_of_a_run(); first > long_seconds(team))
+        return first;
+    double seconds = seconds_of_a_run();
+    while (seconds * way.times < team.in_a_row / 4 && way.times < 1 << 14) {
+        way.times *= 4;
+        seconds = seconds_of_a_run();
     }
-    return 0;
+    choose_runs(way, seconds, team);
+    if (way.warm_ups > 1) { // so far they were few, and one may have taken long
+        seconds = seconds_of_a_run();
+        choose_runs(way, seconds, team);
+    }
+    return seconds * way.times;
 }
 
 } // namespace

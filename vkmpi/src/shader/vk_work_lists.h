@@ -2,6 +2,7 @@
 // the same again sends pixels only.
 #pragma once
 
+#include "device/idle_buffers.h"
 #include "object/buffers.h"
 #include "region/region_cache.h"
 #include "region/worklist_units.h"
@@ -26,9 +27,12 @@ class WorkLists {
 
   private:
     Status upload(Batch &batch, const pixmpi::WorkList &list, CachedWork &entry);
+    /// Null: there is no memory.
+    std::shared_ptr<Buffer> acquire(std::size_t bytes);
 
     VulkanDevice &device_;
-    pixmpi::RegionCache<pixmpi::Cut, CachedWork> entries_{8 << 20}; ///< by bytes
+    pixmpi::IdleBuffers<std::unique_ptr<Buffer>> idle_{16, 1 << 20}; ///< of the lists that went
+    pixmpi::RegionCache<pixmpi::Cut, CachedWork> entries_{8 << 20};  ///< by bytes
     CachedWork single_; ///< of a plain rectangle: quickly made, and PIXMPI_WHOLE is another region each time
 };
 
