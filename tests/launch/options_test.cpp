@@ -252,6 +252,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{{"--stats", ""}, "--stats: expected the name of a file"},
                     Bad{{"--output", "some"}, "--output: expected first or all, not 'some'"},
                     Bad{{"--files", "none"}, "--files: expected private or every, not 'none'"},
+                    Bad{{"--capture", "a.png", "--capture", "a.png@3"}, "a.png' twice"},
                     Bad{{"--beside", "", "--wall", "1x1@4x3"}, "--beside: expected a command"},
                     Bad{{"--beside", "openbox"}, "--beside: expected a wall with a size"},
                     Bad{{"--commands", "none"}, "--commands: expected first or every, not 'none'"},

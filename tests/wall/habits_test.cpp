@@ -167,6 +167,20 @@ TEST(Capture, OfSeveralFramesOfOneCallback) {
     }
 }
 
+/// The last frame, also where the program ends before another one that is wanted.
+TEST(Capture, OfTheLastFrameAfterOneThatDoesNotCome) {
+    const std::string file = scratch_folder() + "/series_last.png";
+    std::filesystem::remove(file);
+    const Finished finished = run_habit(
+        "series",
+        {"--clock", "step:60", "--capture", file + ".9.png@9", "--capture", file, "--capture", file + ".1.png@1"}, 1);
+    Picture picture;
+    std::string error;
+    ASSERT_TRUE(read_png(file, picture, error)) << error << finished.errors;
+    EXPECT_EQ(picture.rgb[0], 3 * 51);
+    EXPECT_NE(finished.errors.find("there is no frame 9"), std::string::npos) << finished.errors;
+}
+
 TEST(Capture, OfAFrameThatNeverCame) {
     const std::string file = scratch_folder() + "/habits.png";
     std::filesystem::remove(file);

@@ -86,6 +86,18 @@ TEST(X11Threads, OfProgramsOfGlutHaveNoOrder) {
         << finished.errors;
 }
 
+TEST(X11Memory, WorksInTheWaysOfPrograms) {
+    Words first;
+    expect_same_on_all_ranks(run_x11("x11_memory", "", "3x1@100x100"), 1, first);
+    EXPECT_EQ(first.size(), 1u) << testing::PrintToString(first);
+}
+
+TEST(X11Memory, IsThatOfAProgramWithAnAllocator) {
+    Words first;
+    expect_same_on_all_ranks(run_x11("x11_allocator", "", "3x1@100x100"), 2, first);
+    EXPECT_EQ(first.front(), "0 left, 0 of others");
+}
+
 TEST(X11Beside, IsNothingForProgramsOfGlut) {
     const Finished finished =
         run_x11("x11_threads", "mutex", "1x1@100x100", {"--beside", "true", "--system", "glut"});
