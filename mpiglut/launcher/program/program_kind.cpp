@@ -187,8 +187,12 @@ class ShellVariables {
         static const std::regex variable(R"(\$(\w+)|\$\{(\w+)\})"), assignment(R"((\w+)=(.*))");
         std::smatch found;
         for (std::size_t from = 0; std::regex_search(word.cbegin() + from, word.cend(), found, variable);) {
-            const auto value = values_.find(found[1].matched ? found[1] : found[2]);
-            const std::string text = value == values_.end() ? "" : value->second;
+            const std::string name = found[1].matched ? found[1] : found[2];
+            const auto value = values_.find(name);
+            const char *const inherited = std::getenv(name.c_str());
+            const std::string text = value != values_.end() ? value->second : inherited ? inherited : "";
+            if (word.size() + text.size() > longest_word)
+                return {};
             const std::size_t at = from + found.position();
             word.replace(at, found.length(), text);
             from = at + text.size();

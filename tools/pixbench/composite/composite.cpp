@@ -160,8 +160,11 @@ std::string composite_format_problem(pixMPI_Format format) {
 
 void measure_composite(const Job &job, const Settings &settings, Report &report) {
     CompositeLog log;
+    const std::string problem = no_depths(*job.all.api, settings.object, job.all.comm);
     for (const CompositeCase &what : cases(settings)) {
-        if (!settings.overlap)
+        if (what.merge == Merge::nearest && !problem.empty())
+            report.note(what.name + " is left out: " + problem);
+        else if (!settings.overlap)
             measure_case(what, job, settings, report, log);
         else if (what.cover == Cover::dense && what.merge != Merge::over_bytes)
             measure_overlap(what, job, settings, report);

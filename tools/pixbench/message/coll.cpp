@@ -36,17 +36,6 @@ std::vector<CollectiveCase> cases(const Settings &s, int ranks) {
     return all;
 }
 
-/// Why there is no such case on one of the ranks, on rank 0; or nothing. Collective.
-std::string problem_with(const CollectiveCase &what, const Settings &settings, const Team &team) {
-    std::string problem;
-    if (what.verb == Collective::nearest)
-        make_object(*team.api, settings.object, {PIXMPI_DEPTH32F, 1, 1}, problem);
-    const int mine = problem.empty() ? 0 : 1;
-    int any = 0;
-    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, team.comm);
-    return any && problem.empty() ? "another rank has no depths" : problem;
-}
-
 } // namespace
 
 void measure_coll(const Job &job, const Settings &settings, Report &report) {
@@ -55,7 +44,9 @@ void measure_coll(const Job &job, const Settings &settings, Report &report) {
         if (!settings.wants(what.name) || std::find(done.begin(), done.end(), what.name) != done.end())
             continue;
         done.push_back(what.name);
-        if (const std::string problem = problem_with(what, settings, job.all); !problem.empty()) {
+        const bool has_depth = what.verb == Collective::nearest;
+        if (const std::string problem = has_depth ? no_depths(*job.all.api, settings.object, job.all.comm) : "";
+            !problem.empty()) {
             report.note(what.name + " is left out: " + problem);
             continue;
         }

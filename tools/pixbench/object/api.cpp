@@ -27,6 +27,15 @@ std::unique_ptr<Object> make_object(Api &api, const std::string &kind, const Sha
     return problem.empty() ? std::move(object) : nullptr;
 }
 
+std::string no_depths(Api &api, const std::string &kind, MPI_Comm comm) {
+    std::string problem;
+    make_object(api, kind, {PIXMPI_DEPTH32F, 1, 1}, problem);
+    const int mine = problem.empty() ? 0 : 1;
+    int any = 0;
+    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm);
+    return any && problem.empty() ? "another rank has no depths" : problem;
+}
+
 std::vector<std::string> api_names() {
     std::vector<std::string> names;
     for (const Entry &entry : all)

@@ -42,6 +42,8 @@ class Api {
 
 /// Null with what is wrong; of any API.
 std::unique_ptr<Object> make_object(Api &api, const std::string &kind, const Shape2D &shape, std::string &problem);
+/// Why one of the ranks has no objects of this kind with depths, on rank 0; or nothing. Collective.
+std::string no_depths(Api &api, const std::string &kind, MPI_Comm comm);
 
 std::vector<std::string> api_names();
 std::unique_ptr<Api> make_api(const std::string &name);
