@@ -53,7 +53,8 @@ TEST_P(X11ByXcb, IsTheSameOnAllRanks) {
     expect_same_on_all_ranks(run_x11("x11_by_xcb", GetParam(), "3x1@200x300"), 40, first);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, X11ByXcb, testing::Values("ppoll", "pselect", "far", "reader", "busy", "late", "napping"),
+INSTANTIATE_TEST_SUITE_P(All, X11ByXcb,
+                         testing::Values("ppoll", "pselect", "far", "reader", "busy", "late", "napping", "jobs"),
                          [](const auto &way) { return std::string(way.param); });
 
 INSTANTIATE_TEST_SUITE_P(All, X11Operations, testing::Values("select", "poll", "epoll", "blocking", "sorted", "reader"),

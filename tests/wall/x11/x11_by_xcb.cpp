@@ -5,6 +5,7 @@
 #include <xcb/xcb.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -149,6 +150,18 @@ void compute_long() {
     std::printf("come: %zu\n", come.size());
 }
 
+/// A short job, which takes longer on the other ranks: nobody waits for it before main() looks.
+void look_at_job() {
+    std::atomic<bool> done{false};
+    std::thread job([&done] {
+        compute(on_rank_0() ? 0 : 0.1);
+        done = true;
+    });
+    xcb_clear_area(connection, 0, window, 0, 0, 5, 5);
+    std::printf("the job is %s\n", done ? "done" : "not done");
+    job.join();
+}
+
 /// The reader's turn, in a way that nobody knows of.
 void nap_until_one_has_come() {
     move_pointer(0);
@@ -170,6 +183,8 @@ void run_with_reader(const std::string &way) {
         compute_long();
     if (way == "napping")
         nap_until_one_has_come();
+    if (way == "jobs")
+        look_at_job();
     for (int round = 0; round < rounds; ++round) {
         move_pointer(round);
         while (events <= round) {
@@ -209,7 +224,7 @@ int main(int argc, char **argv) {
     for (int last = way == "far" ? allow_descriptors() : FD_SETSIZE + 10; last < FD_SETSIZE + 10;)
         last = dup(0);
     make_window();
-    if (way == "reader" || way == "busy" || way == "late" || way == "napping")
+    if (way == "reader" || way == "busy" || way == "late" || way == "napping" || way == "jobs")
         run_with_reader(way);
     else
         run_alone(way == "pselect" || way == "far");

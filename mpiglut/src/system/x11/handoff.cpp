@@ -41,8 +41,8 @@ constexpr int max_looks = 100, max_looks_behind = 5, most_looks = 500, most_look
 constexpr std::int64_t slice_ns = 2'000'000, short_ns = 50'000;
 /// As the detail of a record: it lets a thread read, or goes on from a wait with that time-out.
 constexpr std::uint32_t lets_read = 3;
-/// As the result of a record about a new thread; with one more than a connection's number it reads that.
-enum Settled : std::int64_t { still_computes = -1, sleeps_elsewhere = 0 };
+/// What has become of a new thread, as the result of a record; with one more than a connection's number it reads that.
+enum Settled : std::int64_t { has_ended = -2, still_computes = -1, sleeps_elsewhere = 0 };
 
 struct Reader {
     int fd = -1;
@@ -306,7 +306,9 @@ int wait_beside_readers(pollfd *descriptors, nfds_t count, std::int64_t ns, cons
     }
 }
 
-bool settle(int thread) {
+namespace {
+
+Settled settled(int thread) {
     constexpr int looks = 4;
     // Many threads that compute may come one after the other. On a busy machine a thread may get little of the time.
     constexpr std::int64_t shortest_ns = 200'000'000, busy = 10;
@@ -317,24 +319,31 @@ bool settle(int thread) {
         const std::int64_t ran = run_time_ns(thread), now = clock::real_monotonic_ns();
         if (ran >= longest_ns || now >= (ran > 0 ? begin + busy * longest_ns : begin + longest_ns)) {
             longest_ns = std::max(longest_ns / 2, shortest_ns);
-            return false;
+            return still_computes;
         }
         const timespec time{0, 300'000};
         REAL(nanosleep)(&time, nullptr);
         const bool awaited = another_awaits();
         const std::string status = line_about(thread, "stat", ')');
         if (status.empty())
-            return false; // it has ended
+            return has_ended;
         quiet = sleeps(status) && !awaited && !another_awaits() ? quiet + 1 : 0;
     }
-    return true;
+    return sleeps_elsewhere;
 }
+
+} // namespace
+
+bool settle(int thread) { return settled(thread) == sleeps_elsewhere; }
 
 bool settle_new(int thread, std::uint32_t name) {
     if (!leads()) {
         const std::int64_t how = await_record({.kind = Kind::beside, .wanted = at_thread}).result;
-        if (how <= sleeps_elsewhere)
-            return how != still_computes && (settle(thread), true);
+        if (how <= sleeps_elsewhere) {
+            if (how != still_computes)
+                settle(thread); // what it has done on rank 0 is done here as well
+            return how == sleeps_elsewhere;
+        }
         std::unique_lock lock(readers().mutex);
         const Reader &reader = readers().by_connection[static_cast<int>(how) - 1];
         const bool reads_too = readers().changed.wait_for(
@@ -345,16 +354,16 @@ bool settle_new(int thread, std::uint32_t name) {
                                       "diverge");
         return true;
     }
-    std::int64_t how = settle(thread) ? sleeps_elsewhere : still_computes;
+    std::int64_t how = settled(thread);
     {
         const std::lock_guard lock(readers().mutex);
         for (const auto &[connection, reader] : readers().by_connection)
-            if (how != still_computes && reader.parked && reader.thread == name)
+            if (how == sleeps_elsewhere && reader.parked && reader.thread == name)
                 how = connection + 1;
     }
     const Order now;
     put({.kind = Kind::beside, .wanted = at_thread, .result = how});
-    return how != still_computes;
+    return how >= sleeps_elsewhere;
 }
 
 bool wait_as_main(const void *caller, pthread_mutex_t *mutex) {
