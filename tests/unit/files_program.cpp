@@ -203,6 +203,17 @@ template <class Call> std::pair<std::string, int> at(const char *name, Call call
     return {how, fd};
 }
 
+/// A device of the host, such as a game pad.
+void look_for_device() {
+    errno = 0;
+    const int file = open("device", O_RDONLY);
+    const std::string opened = file < 0 ? std::strerror(errno) : "opened";
+    const fs::path path = fs::current_path() / "device0";
+    const int by_path = open(path.c_str(), O_RDWR | O_CREAT, 0600);
+    say("device", {opened, by_path < 0 ? std::strerror(errno) : "opened", fs::exists(path) ? "there" : "not there",
+                   std::fopen(path.c_str(), "r") ? "a stream" : "no stream"});
+}
+
 /// A socket that a program has left behind, which has been killed.
 void take_over_socket() {
     const bool is_refused = at("stale", connect).first != result(0);
@@ -313,6 +324,8 @@ int main(int, char **argv) {
         meet_by_sockets();
         say("in the end", {list(".")});
         have_a_child();
+    } else if (what == "device") {
+        look_for_device();
     } else if (what == "socket") {
         take_over_socket();
     } else if (what == "lock") {

@@ -143,6 +143,21 @@ TEST_F(Files, ASocketThatWasLeftBehindIsNobodys) {
     close(fd);
 }
 
+TEST_F(Files, ThatEachHostHasOfItsOwnAreNotThere) {
+    const fs::path wall = folder("wall");
+    for (const char *name : {"device", "device0"})
+        std::ofstream(wall / name) << "input";
+    options.absent = "/nowhere/:" + (wall / "device").string();
+    for (const As as : {As::rank_0, As::rank_1}) {
+        const std::string found = run(as, wall, "device");
+        EXPECT_NE(found.find("device: opened No such file or directory not there no stream\n"), std::string::npos)
+            << found;
+        EXPECT_NE(found.find("is not there for the program: each host has its own"), std::string::npos) << found;
+    }
+    options.absent.clear();
+    EXPECT_NE(run(As::rank_0, wall, "device").find("device: opened opened there a stream\n"), std::string::npos);
+}
+
 TEST_F(Files, OfDevicesAndProcessesAreAlike) {
     const fs::path wall = folder("wall");
     const std::string of_rank_0 = run(As::rank_0, wall, "alike");

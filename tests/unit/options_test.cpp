@@ -43,6 +43,7 @@ TEST(Options, GoThereAndBack) {
     options.pid = 4711;
     options.processors = 96;
     options.private_files = false;
+    options.absent = "/dev/input/:/dev/hidraw";
     options.every_command = true;
     options.system = mpiglut::System::x11;
     options.tile_display = "host:3.1";

@@ -103,6 +103,7 @@ void lead_to_wall(RunOptions &options, const Start &start, const ProgramPlace &p
                   std::vector<std::string> &environment, std::string &error) {
     const char *const authority = std::getenv("XAUTHORITY"), *const home = std::getenv("HOME");
     options.tile_display = start.display;
+    options.absent = "/dev/input/:/dev/hidraw";
     const std::string of_tile = !start.authority.empty() ? start.authority
                                 : authority              ? authority
                                                          : std::string(home ? home : "") + "/.Xauthority";

@@ -1,19 +1,24 @@
 #include "files/names.h"
 
 #include "base/process.h"
+#include "base/real.h"
+#include "base/state.h"
 #include "clock/clock.h"
 #include "clock/virtual.h"
 #include "files/served.h"
+#include "run/report.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 
 namespace mpiglut::files {
 
 Name::Name(const void *caller, int at, const char *path, Last last) : Name(at, path) {
-    if (!path || !serves(caller) || in_proc())
+    if (!path || !serves(caller) || in_proc() || is_absent())
         return;
     const int error = errno;
     lead_to(for_looking(at, path, last));
@@ -24,7 +29,7 @@ Name::Name(const void *caller, int at, const char *path, Last last) : Name(at, p
 
 Name Name::to_open(const void *caller, int at, const char *path, int flags) {
     Name name(at, path);
-    if (!path || !serves(caller) || name.in_proc())
+    if (!path || !serves(caller) || name.in_proc() || name.is_absent())
         return name;
     const int error = errno;
     name.lead_to(for_opening(at, path, flags));
@@ -67,6 +72,25 @@ bool Name::in_proc() {
     if (real != given)
         lead_to(real);
     return true;
+}
+
+bool Name::is_absent() {
+    const std::string_view given(path_), all = state().options.absent;
+    for (std::size_t begin = 0; begin < all.size();) {
+        const std::size_t end = std::min(all.find(':', begin), all.size());
+        const std::string_view one = all.substr(begin, end - begin);
+        begin = end + 1;
+        if (one.empty() || !given.starts_with(one))
+            continue;
+        const int error = errno;
+        if (REAL(access)(path_, R_OK) == 0)
+            report_once(Report::note, "what begins with '" + std::string(one) + "' is not there for the program: each "
+                                      "host has its own, such as game pads, and ranks would get other input");
+        errno = error;
+        lead_to("/proc/self/absent");
+        return true;
+    }
+    return false;
 }
 
 int flags_of(const char *mode) {

@@ -27,6 +27,7 @@ class Name {
   private:
     Name(int at, const char *path) : at_(at), path_(path) {}
     bool in_proc();
+    bool is_absent();
     void lead_to(std::string other);
 
     int at_;

@@ -98,6 +98,7 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("private_files", options.private_files);
     visit("private_folder", options.private_folder);
     visit("memory_folder", options.memory_folder);
+    visit("absent", options.absent);
     visit("every_command", options.every_command);
     visit("system", options.system);
     visit("threads", options.threads);

@@ -62,6 +62,7 @@ struct RunOptions {
     bool private_files = true;    ///< ranks other than 0 keep what the program writes to themselves
     std::string private_folder;   ///< where this rank does so; filled in by the agent, empty: it writes through
     std::string memory_folder;    ///< where rank 0 keeps what files were before it changed them; by the agent, empty: on another host
+    std::string absent;           ///< what begins so is not there for the program, as each host has its own; parted by colons
     bool every_command = false;   ///< every rank starts the programs that the program starts, not rank 0 alone
     System system = System::glut;
     Threads threads = Threads::free;
