@@ -26,6 +26,14 @@ std::vector<std::string> wall_command(const std::vector<std::string> &options, c
 /// No threads of the GL in addition to each rank: there are more ranks than cores.
 std::map<std::string, std::string> wall_environment();
 
+/// A sanitizer has an allocator of its own, which then has all memory, and ends a program that asks for too much.
+inline constexpr bool is_sanitized =
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    true;
+#else
+    false;
+#endif
+
 /// How long a run may take before it counts as hanging.
 inline constexpr double longest_run = 60.0 * PATIENCE;
 

@@ -175,9 +175,8 @@ INSTANTIATE_TEST_SUITE_P(All, X11Errors, testing::Values("glx", "egl"),
 
 /// MPI, drivers and the wall allocate as each rank needs it. A program that sorts by address does so alike.
 TEST(X11Memory, LiesAtTheSamePlaces) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "skipped: memory is the sanitizer's";
-#endif
+    if (is_sanitized)
+        GTEST_SKIP() << "skipped: memory is the sanitizer's";
     const Finished finished =
         run(wall_command({"--wall", "2x2@200x150", "--headless", "--output", "all"}, path_of("glx_input"), {"memory"}),
             wall_environment(), longest_run);

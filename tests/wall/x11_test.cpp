@@ -87,14 +87,6 @@ TEST(X11Threads, OfProgramsOfGlutHaveNoOrder) {
         << finished.errors;
 }
 
-/// A sanitizer has an allocator of its own, which then has all memory, and ends a program over what these ask for.
-constexpr bool is_sanitized =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    true;
-#else
-    false;
-#endif
-
 TEST(X11Memory, WorksInTheWaysOfPrograms) {
     if (is_sanitized)
         GTEST_SKIP() << "skipped: memory is the sanitizer's";
