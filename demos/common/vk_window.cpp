@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 namespace demo {
 
@@ -114,7 +115,12 @@ void VkWindow::make_device() {
                                          .queueFamilyIndex = family_,
                                          .queueCount = 1,
                                          .pQueuePriorities = &priority};
+    const bool numbers = std::find(extensions.begin(), extensions.end(),
+                                   std::string_view(VK_EXT_PRIVATE_DATA_EXTENSION_NAME)) != extensions.end();
+    VkPhysicalDevicePrivateDataFeaturesEXT private_data{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES_EXT, .privateData = VK_TRUE};
     const VkPhysicalDeviceVulkan12Features features{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                                    .pNext = numbers ? &private_data : nullptr,
                                                     .timelineSemaphore = VK_TRUE};
     const VkDeviceCreateInfo info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                   .pNext = &features,
@@ -129,7 +135,8 @@ void VkWindow::make_device() {
                             .device = device_,
                             .queue_family = family_,
                             .extension_count = static_cast<std::uint32_t>(extensions.size()),
-                            .extensions = extensions.data()};
+                            .extensions = extensions.data(),
+                            .features = numbers ? VKMPI_FEATURE_PRIVATE_DATA : 0};
     vkGetDeviceQueue(device_, family_, 0, &mine.queue);
     vkMPI_Context_create(&mine, &context_);
 }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace vk_rig {
@@ -219,6 +220,14 @@ bool Device::make_device(const Options &options, std::string &reason) {
     create.pNext = &timeline;
     if (options.separate_layouts)
         timeline.pNext = &separate;
+    VkPhysicalDevicePrivateDataFeaturesEXT numbers{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES_EXT};
+    numbers.privateData = VK_TRUE;
+    const std::string_view needed = VK_EXT_PRIVATE_DATA_EXTENSION_NAME;
+    if (options.private_data && std::find(extensions_.begin(), extensions_.end(), needed) != extensions_.end()) {
+        numbers.pNext = const_cast<void *>(create.pNext);
+        create.pNext = &numbers;
+        info.features = VKMPI_FEATURE_PRIVATE_DATA;
+    }
     create.queueCreateInfoCount = apart ? 2 : 1;
     create.pQueueCreateInfos = families;
     create.enabledExtensionCount = info.extension_count = static_cast<std::uint32_t>(extensions_.size());

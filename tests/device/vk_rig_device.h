@@ -38,6 +38,7 @@ struct Options {
     bool headless = false;                   ///< the library makes the device; nothing below counts then
     int card = 0;                            ///< counted modulo their number; software only where there is nothing else
     bool extensions = true;                  ///< those that the library would like
+    bool private_data = true;                ///< and the feature, where it has that extension
     PFN_vkGetInstanceProcAddr get = nullptr; ///< what the library calls Vulkan by; null: the loader
     void (*lock)(void *) = nullptr;          ///< of the context
     void (*unlock)(void *) = nullptr;

@@ -13,7 +13,8 @@ using namespace pixmpi;
 namespace {
 
 constexpr const char *wanted_extensions[] = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
-                                             VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME};
+                                             VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
+                                             VK_EXT_PRIVATE_DATA_EXTENSION_NAME};
 
 Status make_instance(Headless &made, PFN_vkGetInstanceProcAddr get) {
     const auto create = reinterpret_cast<PFN_vkCreateInstance>(get(nullptr, "vkCreateInstance"));
@@ -120,6 +121,13 @@ Status make_device(Headless &made, vkMPI_Context_info &info, std::vector<const c
     queues[1].queueFamilyIndex = info.message_family;
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
     timeline.timelineSemaphore = VK_TRUE;
+    VkPhysicalDevicePrivateDataFeaturesEXT numbers{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES_EXT};
+    if (std::find(extensions.begin(), extensions.end(), std::string_view(VK_EXT_PRIVATE_DATA_EXTENSION_NAME)) !=
+        extensions.end()) { // so it has the feature
+        numbers.privateData = VK_TRUE;
+        timeline.pNext = &numbers;
+        info.features = VKMPI_FEATURE_PRIVATE_DATA;
+    }
     VkDeviceCreateInfo device{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
     device.pNext = &timeline;
     device.queueCreateInfoCount = second ? 2 : 1;

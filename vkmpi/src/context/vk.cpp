@@ -49,6 +49,25 @@ Status load_device_functions(VkDevice device, Vk &vk) {
     return PIXMPI_SUCCESS;
 }
 
+void load_private_data(VkDevice device, Vk &vk) {
+    const auto find = [&](const char *core, const char *extension) {
+        const PFN_vkVoidFunction found = vk.GetDeviceProcAddr(device, extension);
+        return found ? found : vk.GetDeviceProcAddr(device, core);
+    };
+    Vk all = vk;
+    bool complete = true;
+#define X(name)                                                                                                        \
+    all.name##EXT = reinterpret_cast<PFN_vk##name##EXT>(find("vk" #name, "vk" #name "EXT"));                           \
+    complete = complete && all.name##EXT;
+    X(CreatePrivateDataSlot)
+    X(DestroyPrivateDataSlot)
+    X(GetPrivateData)
+    X(SetPrivateData)
+#undef X
+    if (complete)
+        vk = all;
+}
+
 const char *result_name(VkResult result) {
     switch (result) {
 #define X(name)                                                                                                        \

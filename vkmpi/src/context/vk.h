@@ -84,6 +84,10 @@ struct Vk {
 #undef X
     PFN_vkGetMemoryHostPointerPropertiesEXT GetMemoryHostPointerPropertiesEXT = nullptr; ///< null without the extension
     PFN_vkGetMemoryFdKHR GetMemoryFdKHR = nullptr;                                       ///< likewise
+    PFN_vkCreatePrivateDataSlotEXT CreatePrivateDataSlotEXT = nullptr; ///< all four, or none without the feature
+    PFN_vkDestroyPrivateDataSlotEXT DestroyPrivateDataSlotEXT = nullptr;
+    PFN_vkGetPrivateDataEXT GetPrivateDataEXT = nullptr;
+    PFN_vkSetPrivateDataEXT SetPrivateDataEXT = nullptr;
 };
 
 /// The program's own, or that of the system's loader, which is opened once. PIXMPI_ERR_DEVICE without one.
@@ -91,6 +95,8 @@ Status find_loader(PFN_vkGetInstanceProcAddr given, PFN_vkGetInstanceProcAddr &f
 /// `vk` gets the functions of the instance, then those of the device. PIXMPI_ERR_DEVICE names the one that is missing.
 Status load_instance_functions(PFN_vkGetInstanceProcAddr get, VkInstance instance, Vk &vk);
 Status load_device_functions(VkDevice device, Vk &vk);
+/// Of the feature privateData, which the program has enabled: by the extension, or by Vulkan 1.3.
+void load_private_data(VkDevice device, Vk &vk);
 
 /// "VK_ERROR_DEVICE_LOST" and so on.
 const char *result_name(VkResult result);

@@ -24,7 +24,7 @@ std::multiset<VkQueue> &queues() {
 } // namespace
 
 VulkanDevice::VulkanDevice(const vkMPI_Context_info &given)
-    : info(given), batches(*this), shaders(*this), thread_(std::this_thread::get_id()), thread_number_(gettid()) {
+    : info(given), batches(*this), views(*this), shaders(*this), thread_(std::this_thread::get_id()), thread_number_(gettid()) {
     for (std::uint32_t i = 0; i < given.extension_count; ++i)
         extension_names_.emplace_back(given.extensions[i]);
     for (const std::string &one : extension_names_)
@@ -42,6 +42,7 @@ VulkanDevice::~VulkanDevice() {
         return;
     message_device.reset();
     batches.destroy();
+    views.destroy();
     shaders.destroy();
     peer_memory.reset();
     windows_.clear();
@@ -79,6 +80,8 @@ Status VulkanDevice::open() {
     if (const Status status = look_at_queue())
         return status;
     if (const Status status = choose_ways())
+        return status;
+    if (const Status status = views.open())
         return status;
     return batches.open();
 }
@@ -170,6 +173,8 @@ Status VulkanDevice::choose_ways() {
     traits_.reaches_shared = vk.GetMemoryHostPointerPropertiesEXT && !copies;
     traits_.counts_bands = software && traits_.reaches_shared;
     shader_packs = shader_packs && compute;
+    if (info.features & VKMPI_FEATURE_PRIVATE_DATA)
+        load_private_data(info.device, vk);
     waits_ahead = !software;
     if (const Status status = pixmpi::read_word("PIXMPI_VK_AHEAD", waits_ahead))
         return status;

@@ -8,6 +8,7 @@
 #include "device/idle_buffers.h"
 #include "host/straight_copy.h"
 #include "object/batches.h"
+#include "object/image_views.h"
 #include "object/buffers.h"
 #include "plan/plans.h"
 #include "shader/shaders.h"
@@ -123,6 +124,7 @@ class VulkanDevice final : public pixmpi::Device,
     int submitting = 0;              ///< transfers that have started, and have not submitted all of it
     bool shader_packs = false;       ///< many small pieces are moved by shaders instead of copy commands
     Batches batches;
+    ImageViews views;
     Shaders shaders;
     PlanCache plans;
     using Windows = std::map<VkBuffer, std::shared_ptr<Buffer>>;

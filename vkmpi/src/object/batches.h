@@ -51,7 +51,7 @@ struct Batch {
     VkDescriptorPool sets = VK_NULL_HANDLE; ///< made on first use
     Dependencies first; ///< of what it reads beside the surface: recorded with the surface's first barrier, or flushed
     /// What has been written by its end is there for all that follows on the queue, whatever that is. Nobody waits for
-    /// this barrier: a GPU comes to it when the CPU knows already that the batch is over.
+    /// that: a GPU comes to it when the CPU knows already that the batch is over.
     bool shows = false;
     /// It is submitted before it is known that it has anything to do: its dispatches read their sizes from `sizes`, which
     /// are zero until its owner copies `dispatches` there.
@@ -140,8 +140,8 @@ class Batches {
     template <class Make> Status make_room(Make make);
     Status submit_now(Batch &batch, Semaphores &waits, Semaphores &signals);
     Status make_timeline(VkSemaphore &timeline);
-    Status make_showing();
     void show_all(VkCommandBuffer commands) const;
+    void count_last();
     void reach(std::uint64_t number);
     void destroy_retired();
     VkResult wait_for(std::uint64_t number, double seconds) const;
@@ -149,10 +149,10 @@ class Batches {
     VulkanDevice &device_;
     VkCommandPool pool_ = VK_NULL_HANDLE;
     VkSemaphore timeline_ = VK_NULL_HANDLE;
-    VkCommandBuffer showing_ = VK_NULL_HANDLE; ///< nothing but the barrier behind batches that show; made on first use
     VkSemaphore gate_ = VK_NULL_HANDLE; ///< what is submitted ahead waits for its next value; made on first use
     std::uint64_t gate_value_ = 0;
     bool waiting_ = false;                            ///< one has been submitted ahead, and waits
+    bool uncounted_ = false; ///< the last submission has no number
     AheadOwner *owner_ = nullptr;                     ///< its owner
     std::atomic<std::uint64_t> last_{0}, reached_{0}; ///< doze() reads them without the lock
     std::vector<std::unique_ptr<Batch>> batches_;

@@ -114,9 +114,6 @@ bool VulkanSurface::shaders_may() const {
 }
 
 VulkanSurface::~VulkanSurface() {
-    for (VkImageView view : views_)
-        if (view)
-            vulkan().retire([&d = vulkan(), view] { d.vk.DestroyImageView(d.info.device, view, nullptr); });
     if (own_)
         vulkan().give_back(Place::device, std::move(own_));
 }
@@ -137,22 +134,14 @@ Access VulkanSurface::access(Direction direction) const {
 }
 
 Status VulkanSurface::integer_view(Access access, VkImageView &view) {
-    VkImageView &known = views_[access == Access::fetch];
-    if (!known) {
-        VkImageViewUsageCreateInfo usage{VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO};
-        usage.usage = access == Access::fetch ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_STORAGE_BIT;
-        VkImageViewCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
-        info.pNext = &usage;
-        info.image = named.image;
-        info.viewType = VK_IMAGE_VIEW_TYPE_2D;
-        info.format = Shaders::integer_view(pixel_bytes);
-        info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, named.level, 1, named.layer, 1};
-        VulkanDevice &d = vulkan();
-        if (const Status status =
-                d.check(d.vk.CreateImageView(d.info.device, &info, nullptr, &known), "vkCreateImageView"))
+    const bool fetch = access == Access::fetch;
+    std::shared_ptr<const ImageView> &known = views_[fetch];
+    if (!known)
+        if (const Status status = vulkan().views.get(named, Shaders::integer_view(pixel_bytes),
+                                                     fetch ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_STORAGE_BIT,
+                                                     known))
             return status;
-    }
-    view = known;
+    view = known->name();
     return PIXMPI_SUCCESS;
 }
 

@@ -115,7 +115,7 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
 
     State state_;
     std::unique_ptr<Buffer> own_; ///< of scratch memory
-    VkImageView views_[2] = {};   ///< for each Access but none
+    std::shared_ptr<const ImageView> views_[2]; ///< for each Access but none
 };
 
 /// Checks what the program named, for a message in that direction (of both, when it is replaced: call it twice).
