@@ -13,8 +13,8 @@
 // the image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only; DEPTH: likewise, from a
 // depth texture of OpenGL, of 4 bytes (floats) or 2 a pixel. BUFFER: rows of another buffer are in the place of the image.
 // COMBINE: from the buffer to the image, together with what is there (combine.glsl; with USER, user_pixels.glsl, which
-// stands before this); ONTO: with what is in a second image, for Vulkan. COPY: from a second image instead of the
-// buffer, `shift` further, for Vulkan. HALVES: two words are four channels of 16 bits.
+// stands before this); ONTO: with what is in a second image. COPY: from a second image instead of the buffer, `shift`
+// further, for Vulkan. HALVES: two words are four channels of 16 bits.
 #ifdef FETCH
 #extension GL_EXT_samplerless_texture_functions : require
 #endif
@@ -34,6 +34,7 @@ layout(push_constant) uniform Sizes {
 #endif
 };
 #define IMAGE 4
+#define BASE 6
 #else
 // Units; the buffer's first word, or first pixel when there are several in a word; workgroups in a row; which piece a unit
 // is of: 0: only_a and only_b, 1: the unit's own, 2: owners[unit].
@@ -45,6 +46,7 @@ layout(location = 2) uniform uvec4 only_b;
 layout(location = 4) uniform uvec2 place;
 #endif
 #define IMAGE 0
+#define BASE 1
 #endif
 layout(std430, binding = 0) readonly buffer Pieces { uvec4 pieces[]; }; // two for each
 layout(std430, binding = 1) buffer Band { uint words[]; };
@@ -98,14 +100,14 @@ layout(FORMAT, binding = IMAGE) readonly uniform uimage2D pixels;
 #define LOAD(at) imageLoad(pixels, at)
 #elif defined(COMBINE) && defined(ONTO)
 layout(FORMAT, binding = IMAGE) writeonly uniform uimage2D pixels;
-layout(FORMAT, binding = 6) readonly uniform uimage2D base;
+layout(FORMAT, binding = BASE) readonly uniform uimage2D base;
 #define LOAD(at) imageLoad(base, at)
 #elif defined(COMBINE)
 layout(FORMAT, binding = IMAGE) uniform uimage2D pixels;
 #define LOAD(at) imageLoad(pixels, at)
 #elif defined(COPY)
 layout(FORMAT, binding = IMAGE) writeonly uniform uimage2D pixels;
-layout(FORMAT, binding = 6) readonly uniform uimage2D base;
+layout(FORMAT, binding = BASE) readonly uniform uimage2D base;
 #define LOAD(at) imageLoad(base, (at) + shift)
 #else
 layout(FORMAT, binding = IMAGE) writeonly uniform uimage2D pixels;

@@ -31,9 +31,9 @@ constexpr const char *our_names[] = {
     "WORD10", "WORD11", "SIGNED", "CHANNEL_BITS", "CHANNELS", "MOST", "channels_of", "words_of", "decode",
     "not_negative", "encode", "pixel_of", "combine_pixel", "bits_from", "bits_to", "combine"};
 /// Macros of our part, which the user's does not see.
-constexpr const char *our_macros[] = {"FORMAT", "BYTES",   "HALVES",        "COMBINE", "USER", "ONTO",  "AT_ONCE",
-                                      "WORDS",  "NUMBERS", "PRESENT_FIRST", "IMAGE",   "LOAD", "STORE", "TAKE",
-                                      "PUT"};
+constexpr const char *our_macros[] = {"FORMAT",        "BYTES", "HALVES",  "COMBINE", "USER",    "ONTO",
+                                      "PRESENT_FIRST", "BASE",  "AT_ONCE", "WORDS",   "NUMBERS", "IMAGE",
+                                      "LOAD",          "STORE", "TAKE",    "PUT"};
 
 /// The first lines, as one.
 std::string beginning(const std::string &text) {

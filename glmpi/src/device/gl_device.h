@@ -58,6 +58,8 @@ class GlDevice final : public pixmpi::Device,
     Status make_scratch(pixMPI_Format format, pixmpi::Extent extent,
                         std::shared_ptr<pixmpi::Surface> &surface) override;
     Status make_straight_copy(std::span<const Ends> planes, std::unique_ptr<pixmpi::StraightCopy> &copy) override;
+    std::shared_ptr<pixmpi::Surface> combine_onto(const std::shared_ptr<pixmpi::Surface> &room,
+                                                  const std::shared_ptr<pixmpi::Surface> &base, int x, int y) override;
 
     Status make_passes(std::unique_ptr<pixmpi::Passes> &passes) override;
 

@@ -45,6 +45,11 @@ std::size_t storage_bytes(const ShaderPacker::BandWork &band) {
     return (band.offset % storage_grain + bytes_of(band) + 3) / 4 * 4;
 }
 
+/// The size of pixels, and whether another texture has those that are combined with.
+CombiningPrograms::Key combining_key(const ShaderPacker::BandWork &band) {
+    return {band.how, band.base.name ? -band.pixel_bytes : band.pixel_bytes};
+}
+
 int index_of(int pixel_bytes) { return std::countr_zero(static_cast<unsigned>(pixel_bytes)); }
 
 /// Formats of image units: no three channels but in one word, no sRGB, no depth.
@@ -99,6 +104,13 @@ bool ShaderPacker::supports_rows(const BandWork &band) const {
     return shader_supports(pixel, rows.offset, rows.row_bytes) && rows.bytes + storage_grain <= most &&
            (always_ || (device_.gains_by_passes() &&
                         is_scattered(*band.region, band.first, band.count, pixel, rows.row_bytes, few_copies)));
+}
+
+bool ShaderPacker::may_combine_onto(const Image &image, const Image &base, int pixel_bytes) {
+    if (!may_run())
+        return false;
+    SavedState state(device_);
+    return can_bind(state, image, pixel_bytes) && can_bind(state, base, pixel_bytes);
 }
 
 bool ShaderPacker::may_run() const { return (always_ || device_.gains_by_passes()) && can_run(); }
@@ -156,6 +168,8 @@ bool ShaderPacker::move(SavedState &state, const BandWork &band) {
         band.rows.buffer != 0 || (band.depth != PIXMPI_FORMAT_NONE ? may_sample(state, band.image)
                                                                    : can_bind(state, band.image, band.pixel_bytes));
     if (band.depth != PIXMPI_FORMAT_NONE && !in_place)
+        return false;
+    if (band.base.name && (!in_place || !can_bind(state, band.base, band.pixel_bytes)))
         return false;
     const bool few = band.region->rects.size() < enough_pieces && band.how.operation == 0;
     if (!in_place && ((few && !always_) || !can_copy(state, band.image)))
@@ -219,11 +233,7 @@ void ShaderPacker::dispatch(SavedState &state, const BandWork &band, const Image
     else if (band.depth != PIXMPI_FORMAT_NONE)
         sample(state, image);
     else
-        state.image(0, image,
-                    pack    ? GL_READ_ONLY
-                    : loads ? GL_READ_WRITE
-                            : GL_WRITE_ONLY,
-                    gl_format(integers[index_of(band.pixel_bytes)].format).internal);
+        bind_images(state, band, image);
     const auto from = static_cast<GLuint>(rest / static_cast<std::size_t>(std::min(band.pixel_bytes, 4)));
     if (loads) // what the program's shaders have stored, whatever barrier it made
         gl.MemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
@@ -246,6 +256,18 @@ void ShaderPacker::dispatch(SavedState &state, const BandWork &band, const Image
     // The pixels are read next by pointer or by any command; and glCopyImageSubData, which writes to the scratch
     // texture for the next band, is named in no single barrier.
     gl.MemoryBarrier(GL_ALL_BARRIER_BITS);
+}
+
+void ShaderPacker::bind_images(SavedState &state, const BandWork &band, const Image &image) const {
+    const GLenum bits = gl_format(integers[index_of(band.pixel_bytes)].format).internal;
+    const bool pack = band.direction == Direction::pack, there = band.how.operation != 0 && !band.base.name;
+    state.image(0, image,
+                pack    ? GL_READ_ONLY
+                : there ? GL_READ_WRITE
+                        : GL_WRITE_ONLY,
+                bits);
+    if (band.base.name)
+        state.image(1, band.base, GL_READ_ONLY, bits);
 }
 
 void ShaderPacker::bind_rows(SavedState &state, const BandWork &band) const {
@@ -271,7 +293,7 @@ GLuint &ShaderPacker::known_program(const BandWork &band) {
         return depth_programs_[band.depth == PIXMPI_DEPTH16];
     if (band.rows.buffer)
         return buffer_programs_[band.direction == Direction::pack ? 0 : 1][index_of(band.pixel_bytes)];
-    return band.how.operation != 0 ? combining_.get({band.how, band.pixel_bytes})
+    return band.how.operation != 0 ? combining_.get(combining_key(band))
                                    : programs_[band.direction == Direction::pack ? 0 : 1][index_of(band.pixel_bytes)];
 }
 
@@ -295,7 +317,7 @@ Status ShaderPacker::compile_user(const BandWork &band) {
         return program(without) != 0;
     };
     return combining_.compile_user(
-        {band.how, band.pixel_bytes}, band.user, [&] { return source(band); }, plain);
+        combining_key(band), band.user, [&] { return source(band); }, plain);
 }
 
 std::string ShaderPacker::source(const BandWork &band) const {
@@ -303,6 +325,8 @@ std::string ShaderPacker::source(const BandWork &band) const {
                        "\n#define BYTES " + std::to_string(band.pixel_bytes) + "\n";
     if (device_.software) // a CPU has nothing of many at once but longer to compile
         head += define("AT_ONCE", 1);
+    if (band.base.name && band.how.operation != 0)
+        head += "#define ONTO\n";
     if (band.user)
         return band.user->shader(PixelsIn::image, head, band.how.numbers, band.how.present_first != 0);
     if (band.how.operation != 0)

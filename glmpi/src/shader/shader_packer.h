@@ -38,12 +38,15 @@ class ShaderPacker {
         std::shared_ptr<const pixmpi::UserOperation> user{}; ///< `how` has its number
         pixMPI_Format depth = PIXMPI_FORMAT_NONE;            ///< packing: of a depth texture, which is sampled
         Rows rows{};
+        Image base{}; ///< with `how`: whose pixels stand for those that are there, or none
     };
     /// False when it is not for this: few rectangles and a buffer in the host's memory, a format without plain integers
     /// of its size, no compute shaders, or a state of OpenGL where none can run. Nothing has been done then.
     bool move(SavedState &state, const BandWork &band);
     /// Whether move() is worth trying for a band that combines, before its buffer is known.
     bool may_combine(const BandWork &band) const { return possible(band); }
+    /// Whether it combines pixels of `base` and has the result in `image`, both as long as their textures are as now.
+    bool may_combine_onto(const Image &image, const Image &base, int pixel_bytes);
     /// Compiles a user's operation, if it has not been yet, for a band that may_combine(). PIXMPI_ERR_ARGUMENT: its
     /// GLSL is wrong.
     pixmpi::Status compile_user(const BandWork &band);
@@ -70,6 +73,7 @@ class ShaderPacker {
     bool fetch(SavedState &state, const BandWork &band, const pixMPI_Rect &box, Scratch &scratch);
     void dispatch(SavedState &state, const BandWork &band, const Image &image, GLuint program,
                   const WorkLists::CachedWork &work);
+    void bind_images(SavedState &state, const BandWork &band, const Image &image) const;
     void bind_rows(SavedState &state, const BandWork &band) const;
     void sample(SavedState &state, const Image &image);
     void copy(const Image &image, const pixMPI_Rect &box, const Scratch &scratch, bool back) const;

@@ -249,6 +249,8 @@ Status BufferedTransfer::combine(const Combination &how, Surface *depths, std::u
         return PIXMPI_SUCCESS;
     ShaderPacker::BandWork band{direction_, image,   surface_->pixel_bytes, region_, first, count, 0, 0, false,
                                 shader,     how.user};
+    if (surface_->base)
+        surface_->base->image(band.base);
     if (!device_.shader_packer.may_combine(band))
         return PIXMPI_SUCCESS;
     if (how.user)
