@@ -205,6 +205,72 @@ TEST(GlCombining, OneTextureOntoAnother) {
     EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
 }
 
+// Out of a texture into memory of the GPU, and back: the last workgroup says that it is over, without a fence. What it
+// writes may not be seen, as where a dispatch does nothing here: then a fence tells, and fences are used from then on.
+TEST(GlFlags, FencesWhereNoneIsSeen) {
+    const auto device = use(Path::shaders);
+    device_suite::Random random(1);
+    const auto region = device_suite::region_of({{0, 0, edge, edge}});
+    GLuint names[2];
+    glGenTextures(2, names);
+    const Bytes pixels = random.bytes(all_bytes), other = random.bytes(all_bytes);
+    const auto write = [&](int i, const Bytes &content) {
+        glBindTexture(GL_TEXTURE_2D, names[i]);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, edge, edge, GL_RGBA, GL_UNSIGNED_BYTE, content.data());
+    };
+    for (int i = 0; i < 2; ++i) {
+        glBindTexture(GL_TEXTURE_2D, names[i]);
+        glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, edge, edge);
+        write(i, i == 0 ? pixels : other);
+    }
+    const auto content = [&] {
+        Bytes seen(all_bytes);
+        glBindTexture(GL_TEXTURE_2D, names[1]);
+        glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen.data());
+        return seen;
+    };
+    std::unique_ptr<pixmpi::Stage> stage;
+    ASSERT_EQ(device->make_stage(pixmpi::StageKind::local, nullptr, all_bytes, stage), PIXMPI_SUCCESS);
+    std::unique_ptr<pixmpi::Transfer> transfer;
+    const auto begin = [&](Direction direction, pixmpi::Ticket &ticket) {
+        const auto surface = resolved(*device, glMPI_Texture2D(names[direction == Direction::pack ? 0 : 1]));
+        ASSERT_EQ(device->make_transfer(direction, surface, region, transfer), PIXMPI_SUCCESS);
+        transfer->start();
+        ASSERT_EQ(transfer->begin(region->pixels), PIXMPI_SUCCESS);
+        ASSERT_EQ(transfer->copy(0, region->pixels, *stage, 0, ticket), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    };
+    const auto both = [&] {
+        const int before = hand("glFenceSync").calls;
+        for (const Direction direction : {Direction::pack, Direction::unpack}) {
+            pixmpi::Ticket ticket = pixmpi::done;
+            begin(direction, ticket);
+            for (bool over = ticket == pixmpi::done; !over;)
+                EXPECT_EQ(transfer->poll(ticket, over), PIXMPI_SUCCESS) << pixMPI_Error_text();
+            EXPECT_EQ(transfer->end(), PIXMPI_SUCCESS);
+        }
+        return hand("glFenceSync").calls - before;
+    };
+    for (int i = 0; i < 100; ++i) // more than there are words
+        EXPECT_EQ(both(), 0);
+    EXPECT_TRUE(content() == pixels);
+    pixmpi::Ticket ticket = pixmpi::done;
+    begin(Direction::unpack, ticket);
+    transfer->give_up();
+    while (!transfer->settled()) {
+    }
+
+    write(1, other);
+    hand("glDispatchCompute").fail(GL_NO_ERROR, 1, 1);
+    EXPECT_EQ(both(), 1);
+    gl_interpose::heal_all();
+    EXPECT_TRUE(content() == other);
+    EXPECT_EQ(both(), 2);
+    EXPECT_TRUE(content() == pixels);
+    transfer.reset();
+    glDeleteTextures(2, names);
+    EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+}
+
 TEST_P(GlFailures, ScratchTextures) {
     glmpi::SavedState state(*device);
     glmpi::Scratches scratches(*device);

@@ -25,7 +25,7 @@ std::uint64_t next_number() {
 } // namespace
 
 GlDevice::GlDevice(const CurrentContext &current)
-    : context(current), number(next_number()), framebuffers(*this), scratches(*this), choices(*this), ring(*this),
+    : context(current), number(next_number()), framebuffers(*this), scratches(*this), choices(*this), ring(*this), flags(*this),
       shader_packer(*this), pass_programs(*this), buffer_shaders(*this), depth_painter(*this) {}
 
 GlDevice::~GlDevice() {
@@ -334,6 +334,7 @@ void GlDevice::release() {
     delete_leftovers();
     scratches.destroy();
     ring.destroy();
+    flags.destroy();
     shader_packer.destroy();
     pass_programs.destroy();
     buffer_shaders.destroy();
@@ -354,6 +355,7 @@ void GlDevice::forget() {
     peer_memory.reset();
     scratches.forget();
     ring.forget();
+    flags.forget();
     plans.clear();
 }
 

@@ -8,6 +8,7 @@
 #include "context/window_system.h"
 #include "device/idle_buffers.h"
 #include "host/straight_copy.h"
+#include "object/flags.h"
 #include "object/framebuffers.h"
 #include "object/pixel_ring.h"
 #include "object/saved_state.h"
@@ -112,6 +113,7 @@ class GlDevice final : public pixmpi::Device,
     FormatChoices choices;
     PlanCache plans;
     PixelRing ring;
+    Flags flags;
     ShaderPacker shader_packer;
     PassPrograms pass_programs;
     BufferShaders buffer_shaders;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "device/device.h"
+#include "object/flags.h"
 #include "object/framebuffers.h"
 #include "object/scratch.h"
 #include "shader/combining_programs.h"
@@ -39,6 +40,8 @@ class ShaderPacker {
         pixMPI_Format depth = PIXMPI_FORMAT_NONE;            ///< packing: of a depth texture, which is sampled
         Rows rows{};
         Image base{}; ///< with `how`: whose pixels stand for those that are there, or none
+        /// Where a flag is as good as a fence behind it: its number, or 0 if it has to be a fence.
+        std::uint32_t *flag = nullptr;
     };
     /// False when it is not for this: few rectangles and a buffer in the host's memory, a format without plain integers
     /// of its size, no compute shaders, or a state of OpenGL where none can run. Nothing has been done then.
@@ -66,13 +69,13 @@ class ShaderPacker {
     bool can_bind(SavedState &state, const Image &image, int pixel_bytes) const;
     /// Whether it gets the bits that the depth texture stores out of a sampler.
     bool may_sample(SavedState &state, const Image &image) const;
-    GLuint &known_program(const BandWork &band);
-    GLuint program(const BandWork &band);
-    std::string source(const BandWork &band) const;
+    GLuint &known_program(const BandWork &band, bool flag);
+    GLuint program(const BandWork &band, bool flag);
+    std::string source(const BandWork &band, bool flag) const;
     /// What lies in the box, in `scratch`; false when OpenGL does not copy it.
     bool fetch(SavedState &state, const BandWork &band, const pixMPI_Rect &box, Scratch &scratch);
     void dispatch(SavedState &state, const BandWork &band, const Image &image, GLuint program,
-                  const WorkLists::CachedWork &work);
+                  const WorkLists::CachedWork &work, const Flags::Use &flag);
     void bind_images(SavedState &state, const BandWork &band, const Image &image) const;
     void bind_rows(SavedState &state, const BandWork &band) const;
     void sample(SavedState &state, const Image &image);
@@ -80,7 +83,8 @@ class ShaderPacker {
 
     GlDevice &device_;
     WorkLists lists_;
-    GLuint programs_[2][sizes] = {}, buffer_programs_[2][sizes] = {}, depth_programs_[2] = {};
+    GLuint programs_[2][sizes] = {}, flag_programs_[2][sizes] = {}, buffer_programs_[2][sizes] = {};
+    GLuint depth_programs_[2] = {};
     GLuint sampler_ = 0;
     CombiningPrograms combining_;
     bool broken_ = false; ///< a shader did not compile
