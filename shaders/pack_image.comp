@@ -13,8 +13,9 @@
 // the image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only; DEPTH: likewise, from a
 // depth texture of OpenGL, of 4 bytes (floats) or 2 a pixel. BUFFER: rows of another buffer are in the place of the image.
 // COMBINE: from the buffer to the image, together with what is there (combine.glsl; with USER, user_pixels.glsl, which
-// stands before this); ONTO: with what is in a second image, for Vulkan. COPY: from a second image instead of the
-// buffer, `shift` further, for Vulkan. HALVES: two words are four channels of 16 bits.
+// stands before this); ONTO: with what is in a second image. COPY: from a second image instead of the buffer, `shift`
+// further, for Vulkan. FLAG: the last workgroup writes a word when all is over, for OpenGL. HALVES: two words are four
+// channels of 16 bits.
 #ifdef FETCH
 #extension GL_EXT_samplerless_texture_functions : require
 #endif
@@ -34,6 +35,7 @@ layout(push_constant) uniform Sizes {
 #endif
 };
 #define IMAGE 4
+#define BASE 6
 #else
 // Units; the buffer's first word, or first pixel when there are several in a word; workgroups in a row; which piece a unit
 // is of: 0: only_a and only_b, 1: the unit's own, 2: owners[unit].
@@ -44,10 +46,21 @@ layout(location = 2) uniform uvec4 only_b;
 // Of the other buffer's pixels: the first byte, and bytes from row to row.
 layout(location = 4) uniform uvec2 place;
 #endif
+#ifdef FLAG
+layout(location = 5) uniform uvec3 flag; // workgroups of the dispatch; where the last one writes, and what
+layout(std430, binding = 4) volatile buffer Flags { uint flags[]; };
+layout(std430, binding = 5) coherent buffer Counts { uint counts[]; };
+#endif
 #define IMAGE 0
+#define BASE 1
 #endif
 layout(std430, binding = 0) readonly buffer Pieces { uvec4 pieces[]; }; // two for each
-layout(std430, binding = 1) buffer Band { uint words[]; };
+#ifdef FLAG
+#define SHOWN coherent
+#else
+#define SHOWN
+#endif
+layout(std430, binding = 1) SHOWN buffer Band { uint words[]; };
 layout(std430, binding = 2) readonly buffer Owners { uint owners[]; };
 #ifdef BUFFER
 layout(std430, binding = 3) buffer Pixels { uint there[]; };
@@ -97,18 +110,18 @@ layout(location = 3) uniform sampler2D pixels;
 layout(FORMAT, binding = IMAGE) readonly uniform uimage2D pixels;
 #define LOAD(at) imageLoad(pixels, at)
 #elif defined(COMBINE) && defined(ONTO)
-layout(FORMAT, binding = IMAGE) writeonly uniform uimage2D pixels;
-layout(FORMAT, binding = 6) readonly uniform uimage2D base;
+layout(FORMAT, binding = IMAGE) SHOWN writeonly uniform uimage2D pixels;
+layout(FORMAT, binding = BASE) readonly uniform uimage2D base;
 #define LOAD(at) imageLoad(base, at)
 #elif defined(COMBINE)
-layout(FORMAT, binding = IMAGE) uniform uimage2D pixels;
+layout(FORMAT, binding = IMAGE) SHOWN uniform uimage2D pixels;
 #define LOAD(at) imageLoad(pixels, at)
 #elif defined(COPY)
-layout(FORMAT, binding = IMAGE) writeonly uniform uimage2D pixels;
-layout(FORMAT, binding = 6) readonly uniform uimage2D base;
+layout(FORMAT, binding = IMAGE) SHOWN writeonly uniform uimage2D pixels;
+layout(FORMAT, binding = BASE) readonly uniform uimage2D base;
 #define LOAD(at) imageLoad(base, (at) + shift)
 #else
-layout(FORMAT, binding = IMAGE) writeonly uniform uimage2D pixels;
+layout(FORMAT, binding = IMAGE) SHOWN writeonly uniform uimage2D pixels;
 #endif
 #ifndef STORE
 #define STORE(at, value) imageStore(pixels, at, value)
@@ -297,7 +310,7 @@ uvec4 combined(Word w) { return combine(load_image(w), load_words(w)); }
 #define PUT store_image
 #endif
 
-void main() {
+void move_unit() {
     uint unit = (gl_WorkGroupID.x + gl_WorkGroupID.y * sizes.z) * 8u + gl_LocalInvocationIndex / 32u;
     if (unit >= sizes.x)
         return;
@@ -309,4 +322,17 @@ void main() {
         for (uint i = 0u; i < AT_ONCE; ++i)
             PUT(next(stores), values[i]);
     }
+}
+
+void main() {
+    move_unit();
+#ifdef FLAG
+    memoryBarrier();
+    barrier();
+    if (gl_LocalInvocationIndex == 0u && atomicAdd(counts[flag.y], 1u) == flag.x - 1u) {
+        counts[flag.y] = 0u;
+        memoryBarrier();
+        flags[flag.y] = flag.z;
+    }
+#endif
 }

@@ -682,7 +682,8 @@ class CombiningOnto : public Combining {
 std::vector<std::string> names_of_pairs() {
     std::vector<std::string> names = rig_names();
     std::erase_if(names, [](const std::string &name) {
-        return name != "host" && name != "host_with_gaps" && name != "vk_shaders_storage";
+        return name != "host" && name != "host_with_gaps" && name != "vk_shaders_storage" &&
+               name != "gl_shaders_texture";
     });
     return names;
 }

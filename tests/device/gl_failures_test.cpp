@@ -1,6 +1,7 @@
 // Transfers of an OpenGL that fails, on all paths, those of OpenGL 3.3 among them: an error or the right pixels, and a
 // transfer that works again.
 #define GL_GLEXT_PROTOTYPES
+#include "device/combining_transfer.h"
 #include "gl_interpose.h"
 #include "gl_rig_contexts.h"
 #include "headless.h"
@@ -139,6 +140,135 @@ TEST(GlEarlyEnds, StagesAreKeptUntilTheGpuHasLeftThem) {
     EXPECT_TRUE(transfer->settled());
     transfer.reset();
     glDeleteTextures(1, &texture);
+}
+
+// Pixels of one texture, what arrives, and the result in another one: one dispatch, and nothing that the CPU reads. A
+// texture whose state changes, so that shaders no longer reach it, is combined with by the CPU.
+TEST(GlCombining, OneTextureOntoAnother) {
+    const auto device = use(Path::shaders);
+    device_suite::Random random(1);
+    const auto region = device_suite::region_of({{0, 0, edge, edge}});
+    Bytes contents[2], incoming = random.bytes(all_bytes), seen(all_bytes);
+    GLuint names[2];
+    glGenTextures(2, names);
+    for (int i = 0; i < 2; ++i) {
+        contents[i] = random.bytes(all_bytes);
+        glBindTexture(GL_TEXTURE_2D, names[i]);
+        glTexStorage2D(GL_TEXTURE_2D, 2, GL_RGBA8, edge, edge);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, edge, edge, GL_RGBA, GL_UNSIGNED_BYTE, contents[i].data());
+    }
+    glBindTexture(GL_TEXTURE_2D, 0);
+    const auto surface = [&](int i) { return resolved(*device, glMPI_Texture2D(names[i])); };
+    const pixmpi::Combination sum{pixmpi::Operation::sum, pixmpi::Order::present_first};
+    const auto move = [&](pixmpi::Transfer &transfer, Bytes &pixels) {
+        std::unique_ptr<pixmpi::Stage> stage;
+        ASSERT_EQ(device->make_stage(pixmpi::StageKind::shared, pixels.data(), pixels.size(), stage), PIXMPI_SUCCESS);
+        transfer.start();
+        ASSERT_EQ(transfer.begin(region->pixels), PIXMPI_SUCCESS);
+        pixmpi::Ticket ticket = pixmpi::done;
+        ASSERT_EQ(transfer.copy(0, region->pixels, *stage, 0, ticket), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        for (bool over = ticket == pixmpi::done; !over;)
+            ASSERT_EQ(transfer.poll(ticket, over), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        ASSERT_EQ(transfer.end(), PIXMPI_SUCCESS);
+    };
+    Bytes expected = contents[1];
+    pixmpi::Combiner(sum, PIXMPI_RGBA8)(expected.data(), incoming.data(), region->pixels);
+    const auto check = [&] {
+        for (const auto &[i, pixels] : {std::pair(0, &expected), {1, &contents[1]}}) {
+            std::unique_ptr<pixmpi::Transfer> pack;
+            ASSERT_EQ(device->make_transfer(Direction::pack, surface(i), region, pack), PIXMPI_SUCCESS);
+            move(*pack, seen);
+            EXPECT_TRUE(seen == *pixels) << "texture " << i;
+        }
+    };
+    const auto onto = device->combine_onto(surface(0), surface(1), 0, 0);
+    ASSERT_NE(onto, nullptr);
+    std::unique_ptr<pixmpi::Transfer> transfer;
+    ASSERT_EQ(pixmpi::make_transfer(Direction::unpack, sum, onto, region, transfer), PIXMPI_SUCCESS);
+    const int dispatches = hand("glDispatchCompute").calls, copies = hand("glCopyImageSubData").calls;
+    move(*transfer, incoming);
+    EXPECT_EQ(hand("glDispatchCompute").calls, dispatches + 1);
+    EXPECT_EQ(hand("glCopyImageSubData").calls, copies);
+    check();
+
+    glTextureParameteri(names[1], GL_TEXTURE_BASE_LEVEL, 1);
+    EXPECT_EQ(device->combine_onto(surface(0), surface(1), 0, 0), nullptr);
+    if (device->features.hidden_levels) {
+        Bytes nothing(all_bytes);
+        std::unique_ptr<pixmpi::Transfer> clear;
+        ASSERT_EQ(device->make_transfer(Direction::unpack, surface(0), region, clear), PIXMPI_SUCCESS);
+        move(*clear, nothing);
+        move(*transfer, incoming);
+        check();
+    }
+    glDeleteTextures(2, names);
+    EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+}
+
+// Out of a texture into memory of the GPU, and back: the last workgroup says that it is over, without a fence. What it
+// writes may not be seen, as where a dispatch does nothing here: then a fence tells, and fences are used from then on.
+TEST(GlFlags, FencesWhereNoneIsSeen) {
+    const auto device = use(Path::shaders);
+    device_suite::Random random(1);
+    const auto region = device_suite::region_of({{0, 0, edge, edge}});
+    GLuint names[2];
+    glGenTextures(2, names);
+    const Bytes pixels = random.bytes(all_bytes), other = random.bytes(all_bytes);
+    const auto write = [&](int i, const Bytes &content) {
+        glBindTexture(GL_TEXTURE_2D, names[i]);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, edge, edge, GL_RGBA, GL_UNSIGNED_BYTE, content.data());
+    };
+    for (int i = 0; i < 2; ++i) {
+        glBindTexture(GL_TEXTURE_2D, names[i]);
+        glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, edge, edge);
+        write(i, i == 0 ? pixels : other);
+    }
+    const auto content = [&] {
+        Bytes seen(all_bytes);
+        glBindTexture(GL_TEXTURE_2D, names[1]);
+        glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen.data());
+        return seen;
+    };
+    std::unique_ptr<pixmpi::Stage> stage;
+    ASSERT_EQ(device->make_stage(pixmpi::StageKind::local, nullptr, all_bytes, stage), PIXMPI_SUCCESS);
+    std::unique_ptr<pixmpi::Transfer> transfer;
+    const auto begin = [&](Direction direction, pixmpi::Ticket &ticket) {
+        const auto surface = resolved(*device, glMPI_Texture2D(names[direction == Direction::pack ? 0 : 1]));
+        ASSERT_EQ(device->make_transfer(direction, surface, region, transfer), PIXMPI_SUCCESS);
+        transfer->start();
+        ASSERT_EQ(transfer->begin(region->pixels), PIXMPI_SUCCESS);
+        ASSERT_EQ(transfer->copy(0, region->pixels, *stage, 0, ticket), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    };
+    const auto both = [&] {
+        const int before = hand("glFenceSync").calls;
+        for (const Direction direction : {Direction::pack, Direction::unpack}) {
+            pixmpi::Ticket ticket = pixmpi::done;
+            begin(direction, ticket);
+            for (bool over = ticket == pixmpi::done; !over;)
+                EXPECT_EQ(transfer->poll(ticket, over), PIXMPI_SUCCESS) << pixMPI_Error_text();
+            EXPECT_EQ(transfer->end(), PIXMPI_SUCCESS);
+        }
+        return hand("glFenceSync").calls - before;
+    };
+    for (int i = 0; i < 100; ++i) // more than there are words
+        EXPECT_EQ(both(), 0);
+    EXPECT_TRUE(content() == pixels);
+    pixmpi::Ticket ticket = pixmpi::done;
+    begin(Direction::unpack, ticket);
+    transfer->give_up();
+    while (!transfer->settled()) {
+    }
+
+    write(1, other);
+    hand("glDispatchCompute").fail(GL_NO_ERROR, 1, 1);
+    EXPECT_EQ(both(), 1);
+    gl_interpose::heal_all();
+    EXPECT_TRUE(content() == other);
+    EXPECT_EQ(both(), 2);
+    EXPECT_TRUE(content() == pixels);
+    transfer.reset();
+    glDeleteTextures(2, names);
+    EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
 }
 
 TEST_P(GlFailures, ScratchTextures) {

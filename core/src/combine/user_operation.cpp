@@ -22,6 +22,7 @@ constexpr const char *our_names[] = {
     "sizes", "only_a", "only_b", "Sizes", "Pieces", "pieces", "Band", "words", "Owners", "owners", "pixels", "in_word",
     "pixel_bits", "pixel_mask", "Walk", "begin", "Word", "next", "load_image", "load_words", "store_image",
     "store_words", "combined", "place", "there", "byte_of", "load_pixel", "store_pixel", "base", "shift",
+    "move_unit", "flag", "Flags", "flags", "Counts", "counts",
     // rectangles.glsl and combine_buffer.comp
     "places", "List", "list", "Part", "find_rectangle", "find_part", "Pixels", "GROUP", "words_at", "flip",
     // numbers.glsl
@@ -31,9 +32,9 @@ constexpr const char *our_names[] = {
     "WORD10", "WORD11", "SIGNED", "CHANNEL_BITS", "CHANNELS", "MOST", "channels_of", "words_of", "decode",
     "not_negative", "encode", "pixel_of", "combine_pixel", "bits_from", "bits_to", "combine"};
 /// Macros of our part, which the user's does not see.
-constexpr const char *our_macros[] = {"FORMAT", "BYTES",   "HALVES",        "COMBINE", "USER", "ONTO",  "AT_ONCE",
-                                      "WORDS",  "NUMBERS", "PRESENT_FIRST", "IMAGE",   "LOAD", "STORE", "TAKE",
-                                      "PUT"};
+constexpr const char *our_macros[] = {"FORMAT",        "BYTES", "HALVES",  "COMBINE", "USER",    "ONTO",  "FLAG",
+                                      "PRESENT_FIRST", "BASE",  "AT_ONCE", "WORDS",   "NUMBERS", "IMAGE", "SHOWN",
+                                      "LOAD",          "STORE", "TAKE",    "PUT"};
 
 /// The first lines, as one.
 std::string beginning(const std::string &text) {

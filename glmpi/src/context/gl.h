@@ -43,7 +43,8 @@ namespace glmpi {
     X(DELETESHADER, DeleteShader) X(CREATEPROGRAM, CreateProgram) X(ATTACHSHADER, AttachShader) \
     X(LINKPROGRAM, LinkProgram) X(GETPROGRAMIV, GetProgramiv) X(DELETEPROGRAM, DeleteProgram) \
     X(GETSHADERIV, GetShaderiv) X(GETSHADERINFOLOG, GetShaderInfoLog) X(GETPROGRAMINFOLOG, GetProgramInfoLog) \
-    X(USEPROGRAM, UseProgram) X(UNIFORM1I, Uniform1i) X(UNIFORM4I, Uniform4i) X(UNIFORM2UI, Uniform2ui) X(UNIFORM4UI, Uniform4ui) X(UNIFORM4UIV, Uniform4uiv) \
+    X(USEPROGRAM, UseProgram) X(UNIFORM1I, Uniform1i) X(UNIFORM4I, Uniform4i) X(UNIFORM2UI, Uniform2ui) \
+    X(UNIFORM3UI, Uniform3ui) X(UNIFORM4UI, Uniform4ui) X(UNIFORM4UIV, Uniform4uiv) \
     X(BINDBUFFERBASE, BindBufferBase) \
     X(BINDBUFFERRANGE, BindBufferRange) X(GENSAMPLERS, GenSamplers) X(DELETESAMPLERS, DeleteSamplers) \
     X(BINDSAMPLER, BindSampler) X(SAMPLERPARAMETERI, SamplerParameteri) \

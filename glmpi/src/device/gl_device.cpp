@@ -3,6 +3,7 @@
 #include "base/environment.h"
 #include "surface/away_surface.h"
 #include "surface/buffer_surface.h"
+#include "surface/texture_surface.h"
 #include "transfer/gl_stage.h"
 #include "transfer/texture_copy.h"
 #include "transfer/transfer_buffered.h"
@@ -24,7 +25,7 @@ std::uint64_t next_number() {
 } // namespace
 
 GlDevice::GlDevice(const CurrentContext &current)
-    : context(current), number(next_number()), framebuffers(*this), scratches(*this), choices(*this), ring(*this),
+    : context(current), number(next_number()), framebuffers(*this), scratches(*this), choices(*this), ring(*this), flags(*this),
       shader_packer(*this), pass_programs(*this), buffer_shaders(*this), depth_painter(*this) {}
 
 GlDevice::~GlDevice() {
@@ -198,6 +199,8 @@ Status GlDevice::make_transfer(Direction direction, std::shared_ptr<Surface> sur
     } else {
         mine = std::static_pointer_cast<GlSurface>(std::move(surface));
     }
+    if (direction == Direction::pack && mine->base) // where the CPU combines
+        mine = mine->base;
     if (direct() || mine->by_pointer(direction))
         transfer = std::make_unique<DirectTransfer>(direction, std::move(mine), std::move(region));
     else
@@ -220,6 +223,26 @@ Status GlDevice::make_straight_copy(std::span<const Ends> planes, std::unique_pt
     if (!direct())
         make_texture_copy(planes, copy);
     return PIXMPI_SUCCESS;
+}
+
+// Textures that the shader has both at once.
+std::shared_ptr<Surface> GlDevice::combine_onto(const std::shared_ptr<Surface> &room,
+                                                const std::shared_ptr<Surface> &base, int x, int y) {
+    const auto *to = dynamic_cast<const TextureSurface *>(room.get()),
+               *from = dynamic_cast<const TextureSurface *>(base.get());
+    if (!to || !from || direct() || !usable())
+        return nullptr;
+    const bool moved = x + from->corner_x != to->corner_x || y + from->corner_y != to->corner_y;
+    Image there, here;
+    if (moved || to->format != from->format || to->base || from->base || to->watch || from->watch ||
+        !to->image(there) || !from->image(here) || !shader_packer.may_combine_onto(there, here, to->pixel_bytes))
+        return nullptr;
+    std::shared_ptr<GlSurface> made = to->another();
+    made->extent = to->extent;
+    made->corner_x = to->corner_x;
+    made->corner_y = to->corner_y;
+    made->base = from->another();
+    return made;
 }
 
 Status GlDevice::import_memory(int descriptor, std::size_t bytes, std::unique_ptr<DeviceMemory> &memory) {
@@ -311,6 +334,7 @@ void GlDevice::release() {
     delete_leftovers();
     scratches.destroy();
     ring.destroy();
+    flags.destroy();
     shader_packer.destroy();
     pass_programs.destroy();
     buffer_shaders.destroy();
@@ -331,6 +355,7 @@ void GlDevice::forget() {
     peer_memory.reset();
     scratches.forget();
     ring.forget();
+    flags.forget();
     plans.clear();
 }
 

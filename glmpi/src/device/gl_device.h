@@ -8,6 +8,7 @@
 #include "context/window_system.h"
 #include "device/idle_buffers.h"
 #include "host/straight_copy.h"
+#include "object/flags.h"
 #include "object/framebuffers.h"
 #include "object/pixel_ring.h"
 #include "object/saved_state.h"
@@ -58,6 +59,8 @@ class GlDevice final : public pixmpi::Device,
     Status make_scratch(pixMPI_Format format, pixmpi::Extent extent,
                         std::shared_ptr<pixmpi::Surface> &surface) override;
     Status make_straight_copy(std::span<const Ends> planes, std::unique_ptr<pixmpi::StraightCopy> &copy) override;
+    std::shared_ptr<pixmpi::Surface> combine_onto(const std::shared_ptr<pixmpi::Surface> &room,
+                                                  const std::shared_ptr<pixmpi::Surface> &base, int x, int y) override;
 
     Status make_passes(std::unique_ptr<pixmpi::Passes> &passes) override;
 
@@ -110,6 +113,7 @@ class GlDevice final : public pixmpi::Device,
     FormatChoices choices;
     PlanCache plans;
     PixelRing ring;
+    Flags flags;
     ShaderPacker shader_packer;
     PassPrograms pass_programs;
     BufferShaders buffer_shaders;

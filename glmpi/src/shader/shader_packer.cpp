@@ -45,6 +45,17 @@ std::size_t storage_bytes(const ShaderPacker::BandWork &band) {
     return (band.offset % storage_grain + bytes_of(band) + 3) / 4 * 4;
 }
 
+/// The size of pixels, and whether another texture has those that are combined with.
+CombiningPrograms::Key combining_key(const ShaderPacker::BandWork &band, bool flag) {
+    constexpr int onto = 1 << 8, flagged = 1 << 9;
+    return {band.how, band.pixel_bytes + (band.base.name ? onto : 0) + (flag ? flagged : 0)};
+}
+
+/// Of a user's operation one program is kept.
+bool may_flag(const ShaderPacker::BandWork &band) {
+    return band.flag && !band.user && !band.rows.buffer && band.depth == PIXMPI_FORMAT_NONE;
+}
+
 int index_of(int pixel_bytes) { return std::countr_zero(static_cast<unsigned>(pixel_bytes)); }
 
 /// Formats of image units: no three channels but in one word, no sRGB, no depth.
@@ -99,6 +110,13 @@ bool ShaderPacker::supports_rows(const BandWork &band) const {
     return shader_supports(pixel, rows.offset, rows.row_bytes) && rows.bytes + storage_grain <= most &&
            (always_ || (device_.gains_by_passes() &&
                         is_scattered(*band.region, band.first, band.count, pixel, rows.row_bytes, few_copies)));
+}
+
+bool ShaderPacker::may_combine_onto(const Image &image, const Image &base, int pixel_bytes) {
+    if (!may_run())
+        return false;
+    SavedState state(device_);
+    return can_bind(state, image, pixel_bytes) && can_bind(state, base, pixel_bytes);
 }
 
 bool ShaderPacker::may_run() const { return (always_ || device_.gains_by_passes()) && can_run(); }
@@ -157,25 +175,29 @@ bool ShaderPacker::move(SavedState &state, const BandWork &band) {
                                                                    : can_bind(state, band.image, band.pixel_bytes));
     if (band.depth != PIXMPI_FORMAT_NONE && !in_place)
         return false;
+    if (band.base.name && (!in_place || !can_bind(state, band.base, band.pixel_bytes)))
+        return false;
     const bool few = band.region->rects.size() < enough_pieces && band.how.operation == 0;
     if (!in_place && ((few && !always_) || !can_copy(state, band.image)))
-        return false;
-    const GLuint shader = program(band);
-    if (!shader)
         return false;
     const auto pixel = static_cast<std::uint32_t>(band.pixel_bytes);
     const Cut cut = band.rows.buffer ? Cut::of_buffers(pixel) : Cut::of(band.direction, pixel);
     const WorkLists::CachedWork &work = lists_.get(state, band.region, band.first, band.count, {cut, !in_place});
     if (work.units == 0)
         return false;
+    const bool one = in_place && (work.kind != 0) + work.few.count == 1;
+    const Flags::Use flag = one && may_flag(band) ? device_.flags.take(state) : Flags::Use();
+    const GLuint shader = program(band, flag.number != 0);
+    if (!shader)
+        return false;
     if (in_place) {
-        dispatch(state, band, band.image, shader, work);
+        dispatch(state, band, band.image, shader, work, flag);
         return true;
     }
     Scratch scratch;
     if (!fetch(state, band, work.box, scratch))
         return false;
-    dispatch(state, band, {GL_TEXTURE_2D, scratch.texture, 0, 0}, shader, work);
+    dispatch(state, band, {GL_TEXTURE_2D, scratch.texture, 0, 0}, shader, work, {});
     if (band.direction == Direction::unpack)
         copy(band.image, work.box, scratch, true);
     return true;
@@ -203,7 +225,7 @@ void ShaderPacker::copy(const Image &image, const pixMPI_Rect &box, const Scratc
 }
 
 void ShaderPacker::dispatch(SavedState &state, const BandWork &band, const Image &image, GLuint shader,
-                            const WorkLists::CachedWork &work) {
+                            const WorkLists::CachedWork &work, const Flags::Use &flag) {
     const Gl &gl = device_.gl;
     const bool pack = band.direction == Direction::pack;
     if (work.kind != 0)
@@ -219,11 +241,7 @@ void ShaderPacker::dispatch(SavedState &state, const BandWork &band, const Image
     else if (band.depth != PIXMPI_FORMAT_NONE)
         sample(state, image);
     else
-        state.image(0, image,
-                    pack    ? GL_READ_ONLY
-                    : loads ? GL_READ_WRITE
-                            : GL_WRITE_ONLY,
-                    gl_format(integers[index_of(band.pixel_bytes)].format).internal);
+        bind_images(state, band, image);
     const auto from = static_cast<GLuint>(rest / static_cast<std::size_t>(std::min(band.pixel_bytes, 4)));
     if (loads) // what the program's shaders have stored, whatever barrier it made
         gl.MemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
@@ -233,6 +251,8 @@ void ShaderPacker::dispatch(SavedState &state, const BandWork &band, const Image
         const GLuint groups = work_groups(units), rows = (groups + most_in_a_row - 1) / most_in_a_row;
         const GLuint wide = (groups + rows - 1) / rows;
         gl.Uniform4ui(0, units, from, wide, work.kind);
+        if (flag.number)
+            gl.Uniform3ui(5, wide * rows, flag.slot, flag.number);
         gl.DispatchCompute(wide, rows, 1);
     };
     if (work.kind != 0)
@@ -246,6 +266,20 @@ void ShaderPacker::dispatch(SavedState &state, const BandWork &band, const Image
     // The pixels are read next by pointer or by any command; and glCopyImageSubData, which writes to the scratch
     // texture for the next band, is named in no single barrier.
     gl.MemoryBarrier(GL_ALL_BARRIER_BITS);
+    if (band.flag)
+        *band.flag = flag.number;
+}
+
+void ShaderPacker::bind_images(SavedState &state, const BandWork &band, const Image &image) const {
+    const GLenum bits = gl_format(integers[index_of(band.pixel_bytes)].format).internal;
+    const bool pack = band.direction == Direction::pack, there = band.how.operation != 0 && !band.base.name;
+    state.image(0, image,
+                pack    ? GL_READ_ONLY
+                : there ? GL_READ_WRITE
+                        : GL_WRITE_ONLY,
+                bits);
+    if (band.base.name)
+        state.image(1, band.base, GL_READ_ONLY, bits);
 }
 
 void ShaderPacker::bind_rows(SavedState &state, const BandWork &band) const {
@@ -266,20 +300,21 @@ void ShaderPacker::sample(SavedState &state, const Image &image) {
     gl.Uniform1i(location, static_cast<GLint>(state.bind_sampled(image.name, sampler_)));
 }
 
-GLuint &ShaderPacker::known_program(const BandWork &band) {
+GLuint &ShaderPacker::known_program(const BandWork &band, bool flag) {
     if (band.depth != PIXMPI_FORMAT_NONE)
         return depth_programs_[band.depth == PIXMPI_DEPTH16];
     if (band.rows.buffer)
         return buffer_programs_[band.direction == Direction::pack ? 0 : 1][index_of(band.pixel_bytes)];
-    return band.how.operation != 0 ? combining_.get({band.how, band.pixel_bytes})
-                                   : programs_[band.direction == Direction::pack ? 0 : 1][index_of(band.pixel_bytes)];
+    return band.how.operation != 0 ? combining_.get(combining_key(band, flag))
+                                   : (flag ? flag_programs_ : programs_)[band.direction == Direction::pack ? 0 : 1]
+                                                                        [index_of(band.pixel_bytes)];
 }
 
-GLuint ShaderPacker::program(const BandWork &band) {
-    GLuint &name = known_program(band);
+GLuint ShaderPacker::program(const BandWork &band, bool flag) {
+    GLuint &name = known_program(band, flag);
     if (name)
         return name;
-    name = compile_compute(device_.gl, source(band));
+    name = compile_compute(device_.gl, source(band, flag));
     if (!name) {
         broken_ = true;
         core().log(PIXMPI_LOG_INFO, "glmpi: this driver does not take the packing shader; rectangles go one by one");
@@ -292,17 +327,21 @@ Status ShaderPacker::compile_user(const BandWork &band) {
         BandWork without = band;
         without.how = {};
         without.user.reset();
-        return program(without) != 0;
+        return program(without, false) != 0;
     };
     return combining_.compile_user(
-        {band.how, band.pixel_bytes}, band.user, [&] { return source(band); }, plain);
+        combining_key(band, false), band.user, [&] { return source(band, false); }, plain);
 }
 
-std::string ShaderPacker::source(const BandWork &band) const {
+std::string ShaderPacker::source(const BandWork &band, bool flag) const {
     std::string head = std::string("#version 430\n#define FORMAT ") + integers[index_of(band.pixel_bytes)].layout +
                        "\n#define BYTES " + std::to_string(band.pixel_bytes) + "\n";
     if (device_.software) // a CPU has nothing of many at once but longer to compile
         head += define("AT_ONCE", 1);
+    if (band.base.name && band.how.operation != 0)
+        head += "#define ONTO\n";
+    if (flag)
+        head += "#define FLAG\n";
     if (band.user)
         return band.user->shader(PixelsIn::image, head, band.how.numbers, band.how.present_first != 0);
     if (band.how.operation != 0)
@@ -327,6 +366,7 @@ void ShaderPacker::destroy() {
     };
     for (std::size_t direction = 0; direction < 2; ++direction) {
         drop(programs_[direction]);
+        drop(flag_programs_[direction]);
         drop(buffer_programs_[direction]);
     }
     drop(depth_programs_);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "device/device.h"
+#include "object/flags.h"
 #include "object/framebuffers.h"
 #include "object/scratch.h"
 #include "shader/combining_programs.h"
@@ -38,12 +39,17 @@ class ShaderPacker {
         std::shared_ptr<const pixmpi::UserOperation> user{}; ///< `how` has its number
         pixMPI_Format depth = PIXMPI_FORMAT_NONE;            ///< packing: of a depth texture, which is sampled
         Rows rows{};
+        Image base{}; ///< with `how`: whose pixels stand for those that are there, or none
+        /// Where a flag is as good as a fence behind it: its number, or 0 if it has to be a fence.
+        std::uint32_t *flag = nullptr;
     };
     /// False when it is not for this: few rectangles and a buffer in the host's memory, a format without plain integers
     /// of its size, no compute shaders, or a state of OpenGL where none can run. Nothing has been done then.
     bool move(SavedState &state, const BandWork &band);
     /// Whether move() is worth trying for a band that combines, before its buffer is known.
     bool may_combine(const BandWork &band) const { return possible(band); }
+    /// Whether it combines pixels of `base` and has the result in `image`, both as long as their textures are as now.
+    bool may_combine_onto(const Image &image, const Image &base, int pixel_bytes);
     /// Compiles a user's operation, if it has not been yet, for a band that may_combine(). PIXMPI_ERR_ARGUMENT: its
     /// GLSL is wrong.
     pixmpi::Status compile_user(const BandWork &band);
@@ -63,20 +69,22 @@ class ShaderPacker {
     bool can_bind(SavedState &state, const Image &image, int pixel_bytes) const;
     /// Whether it gets the bits that the depth texture stores out of a sampler.
     bool may_sample(SavedState &state, const Image &image) const;
-    GLuint &known_program(const BandWork &band);
-    GLuint program(const BandWork &band);
-    std::string source(const BandWork &band) const;
+    GLuint &known_program(const BandWork &band, bool flag);
+    GLuint program(const BandWork &band, bool flag);
+    std::string source(const BandWork &band, bool flag) const;
     /// What lies in the box, in `scratch`; false when OpenGL does not copy it.
     bool fetch(SavedState &state, const BandWork &band, const pixMPI_Rect &box, Scratch &scratch);
     void dispatch(SavedState &state, const BandWork &band, const Image &image, GLuint program,
-                  const WorkLists::CachedWork &work);
+                  const WorkLists::CachedWork &work, const Flags::Use &flag);
+    void bind_images(SavedState &state, const BandWork &band, const Image &image) const;
     void bind_rows(SavedState &state, const BandWork &band) const;
     void sample(SavedState &state, const Image &image);
     void copy(const Image &image, const pixMPI_Rect &box, const Scratch &scratch, bool back) const;
 
     GlDevice &device_;
     WorkLists lists_;
-    GLuint programs_[2][sizes] = {}, buffer_programs_[2][sizes] = {}, depth_programs_[2] = {};
+    GLuint programs_[2][sizes] = {}, flag_programs_[2][sizes] = {}, buffer_programs_[2][sizes] = {};
+    GLuint depth_programs_[2] = {};
     GLuint sampler_ = 0;
     CombiningPrograms combining_;
     bool broken_ = false; ///< a shader did not compile

@@ -36,6 +36,8 @@ class GlSurface : public pixmpi::Surface {
     GlDevice &gl_device;
     const pixmpi::Extent full; ///< of the object, whatever rectangle of it the surface is
     const bool bits_unchanged; ///< what is read and written back has the same bits
+    /// Of combine_onto(): whose pixels are combined with what arrives; null: these.
+    std::shared_ptr<GlSurface> base;
 
     /// Of so many pixels.
     std::size_t row_bytes(int width) const {

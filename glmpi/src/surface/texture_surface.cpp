@@ -24,7 +24,10 @@ TextureSurface::TextureSurface(GlDevice &owner, Extent size, pixMPI_Format nativ
       serial_(Framebuffers::new_serial()) {}
 
 std::shared_ptr<Surface> TextureSurface::again() const {
-    return std::make_shared<TextureSurface>(gl_device, full, native_, format, image_);
+    auto made = std::make_shared<TextureSurface>(gl_device, full, native_, format, image_);
+    if (base)
+        made->base = base->another();
+    return made;
 }
 
 // A cube's faces need not agree, and by name only whole cubes are served.

@@ -46,14 +46,15 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
             if (own->is_foreign() && direction_ == Direction::unpack)
                 device_.sees_what_others_wrote();
             const std::size_t at = own->base + offset;
-            if (move_by_shader(state, first, count, own->buffer, at, !own->host))
+            std::uint32_t flag = 0;
+            if (move_by_shader(state, first, count, own->buffer, at, !own->host, own->host ? nullptr : &flag))
                 status = PIXMPI_SUCCESS;
             else if (needs_own_buffer(*own))
                 status = move_by_own_buffer(state, first, count, *own, offset);
             else
                 status = move_by_calls(state, first, count, own->buffer, reinterpret_cast<std::byte *>(at));
             if (status == PIXMPI_SUCCESS)
-                made = add({.fence = device_.ring.fence()});
+                made = add_end(flag);
         } else {
             std::byte *const memory = (own ? own->memory : stage.host) + offset;
             status = direction_ == Direction::pack ? pack_through(state, first, count, memory, made)
@@ -75,7 +76,7 @@ Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint6
 }
 
 bool BufferedTransfer::move_by_shader(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
-                                      std::size_t offset, bool near) {
+                                      std::size_t offset, bool near, std::uint32_t *flag) {
     DepthTarget target;
     if (direction_ == Direction::unpack && surface_->drawn_depth(target))
         return device_.depth_painter.paint(state, {target, *region_, first, count, buffer, offset});
@@ -85,6 +86,7 @@ bool BufferedTransfer::move_by_shader(SavedState &state, std::uint64_t first, st
     if (!depth && !surface_->image(image) && !(rows && rows->place().whole_words))
         return false;
     ShaderPacker::BandWork band{direction_, image, surface_->pixel_bytes, region_, first, count, buffer, offset, near};
+    band.flag = flag;
     if (depth)
         band.depth = surface_->format;
     if (rows)
@@ -210,18 +212,19 @@ Status BufferedTransfer::combine_from(Stage &stage, std::size_t offset, std::siz
         SavedState state(device_);
         auto *own = dynamic_cast<GlStage *>(&stage);
         PixelBuffer *buffer = nullptr;
+        std::uint32_t flag = 0;
         if (own && own->buffer) {
             if (own->is_foreign())
                 device_.sees_what_others_wrote();
-            accepted = combine(state, own->buffer, own->base + offset);
+            accepted = combine(state, own->buffer, own->base + offset, own->host ? nullptr : &flag);
         } else {
             buffer = uploaded(state, (own ? own->memory : stage.host) + offset, bytes);
-            accepted = buffer && combine(state, buffer->name, std::size_t{0});
+            accepted = buffer && combine(state, buffer->name, std::size_t{0}, nullptr);
         }
         if (buffer)
             device_.ring.release(buffer, device_.ring.fence());
         else if (accepted)
-            made = add({.fence = device_.ring.fence()});
+            made = add_end(flag);
     }
     const Status status = accepted ? errors.check("combining with the surface") : PIXMPI_SUCCESS;
     if (status == PIXMPI_SUCCESS)
@@ -249,17 +252,21 @@ Status BufferedTransfer::combine(const Combination &how, Surface *depths, std::u
         return PIXMPI_SUCCESS;
     ShaderPacker::BandWork band{direction_, image,   surface_->pixel_bytes, region_, first, count, 0, 0, false,
                                 shader,     how.user};
+    if (surface_->base)
+        surface_->base->image(band.base);
     if (!device_.shader_packer.may_combine(band))
         return PIXMPI_SUCCESS;
     if (how.user)
         if (const Status error = device_.shader_packer.compile_user(band))
             return error;
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
-    return combine_from(stage, offset, bytes, ticket, accepted, [&](SavedState &state, GLuint buffer, std::size_t at) {
-        band.buffer = buffer;
-        band.offset = at;
-        return device_.shader_packer.move(state, band);
-    });
+    return combine_from(stage, offset, bytes, ticket, accepted, 
+                        [&](SavedState &state, GLuint buffer, std::size_t at, std::uint32_t *flag) {
+                            band.buffer = buffer;
+                            band.offset = at;
+                            band.flag = flag;
+                            return device_.shader_packer.move(state, band);
+                        });
 }
 
 // Where both planes are buffers without gaps between rows, as scratch memory is.
@@ -292,7 +299,7 @@ Status BufferedTransfer::combine_in_buffer(BufferShaders::BandWork band, Stage &
         if (const Status error = shaders.compile_user(band))
             return error;
     return combine_from(stage, offset, static_cast<std::size_t>(band.band.bytes()), ticket, accepted,
-                        [&](SavedState &state, GLuint buffer, std::size_t at) {
+                        [&](SavedState &state, GLuint buffer, std::size_t at, std::uint32_t *) {
                             band.incoming = {buffer, at};
                             return shaders.run(state, band);
                         });
@@ -301,6 +308,30 @@ Status BufferedTransfer::combine_in_buffer(BufferShaders::BandWork band, Stage &
 Ticket BufferedTransfer::add(const Pending &pending) {
     pending_.push_back(pending);
     return pending_.back().ticket = ++last_;
+}
+
+Ticket BufferedTransfer::add_end(std::uint32_t flag) {
+    if (!flag)
+        return add({.fence = device_.ring.fence()});
+    device_.gl.Flush();
+    return add({.flag = flag});
+}
+
+bool BufferedTransfer::awaits_flag(Pending &pending) const {
+    constexpr std::uint32_t patience = 1 << 14;
+    return !device_.flags.seen(pending.flag) && pending.asks < patience && ++pending.asks < patience;
+}
+
+// A flag that does not come gets a fence behind it. When that has passed, flags are not seen on this driver.
+Fence BufferedTransfer::ask_behind_flag(Pending &pending) {
+    if (device_.flags.seen(pending.flag))
+        return Fence::passed;
+    if (!pending.fence)
+        pending.fence = device_.ring.fence();
+    const Fence fence = pending.fence ? device_.ring.ask(pending.fence, 0) : Fence::failed;
+    if (fence == Fence::passed && !device_.flags.seen(pending.flag))
+        device_.flags.give_up();
+    return fence == Fence::failed && device_.flags.seen(pending.flag) ? Fence::passed : fence;
 }
 
 Status BufferedTransfer::finish(Pending &pending) {
@@ -330,6 +361,8 @@ Status BufferedTransfer::finish(Pending &pending) {
 // Pixels that are read back by pointer get their fence at the first Test: a call that starts and then waits does not
 // need it.
 Fence BufferedTransfer::ask(Pending &pending) {
+    if (pending.flag)
+        return ask_behind_flag(pending);
     if (pending.to && !pending.buffer && !pending.fence) {
         if (awaited_)
             return Fence::passed;
@@ -344,7 +377,7 @@ Status BufferedTransfer::poll(Ticket ticket, bool &over) {
     const auto found =
         std::find_if(pending_.begin(), pending_.end(), [&](const Pending &p) { return p.ticket == ticket; });
     over = found == pending_.end();
-    if (over)
+    if (over || (found->flag && awaits_flag(*found)))
         return PIXMPI_SUCCESS;
     GlErrors errors(device_.gl);
     const Fence fence = ask(*found);
@@ -378,6 +411,8 @@ void BufferedTransfer::give_up() {
     if (usable && !pending_.empty())
         errors.emplace(device_.gl);
     for (Pending &pending : pending_) {
+        if (pending.flag && !pending.fence && usable && !device_.flags.seen(pending.flag))
+            pending.fence = device_.ring.fence();
         if (pending.buffer)
             device_.ring.release(pending.buffer, pending.fence);
         else if (pending.fence && !pending.to)

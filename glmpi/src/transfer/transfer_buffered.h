@@ -36,13 +36,19 @@ class BufferedTransfer final : public pixmpi::Transfer {
         std::uint64_t first = 0, count = 0; ///< without a buffer: what is read back to `to` then
         std::size_t bytes = 0;
         bool asked = false; ///< without a buffer: whether it is over
+        std::uint32_t flag = 0, asks = 0; ///< instead of a fence; how often it was looked for
     };
 
     /// `buffer` 0: `base` is an address, else an offset into it.
     Status move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);
     /// `near`: the buffer is the GPU's own memory. False: nothing has been done.
     bool move_by_shader(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::size_t offset,
-                        bool near);
+                        bool near, std::uint32_t *flag = nullptr);
+    /// What tells that all so far is over: the flag, if there is one, or a fence.
+    pixmpi::Ticket add_end(std::uint32_t flag);
+    /// Of one that has a flag: it may still come.
+    bool awaits_flag(Pending &pending) const;
+    Fence ask_behind_flag(Pending &pending);
     Status move_by_calls(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);
     Status combine_with_depth(pixmpi::Order order, pixmpi::Surface &depths, std::uint64_t first, std::uint64_t count,
                               pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &accepted);

@@ -48,8 +48,8 @@ Message::~Message() {
 }
 
 /// Rank 0 learns that everybody has what he was sent; the API's commands included.
-void Message::all_finished() {
-    if (receives())
+void Message::all_finished(bool arrived) {
+    if (receives() && !arrived)
         dest_->await_received();
     if (what_.shape == Shape::ring)
         meet(team_);
@@ -60,19 +60,19 @@ void Message::all_finished() {
 }
 
 Way Message::way(const std::string &name, std::function<void()> out, std::function<void()> in,
-                 std::function<void()> both) {
+                 std::function<void()> both, const bool &arrived) {
     Way way{.name = name};
     if (what_.shape == Shape::ring || team_.ranks == 1)
-        way.run = [this, both] {
+        way.run = [this, both, &arrived] {
             both();
-            all_finished();
+            all_finished(arrived);
         };
     else
-        way.run = [this, out, in] {
+        way.run = [this, out, in, &arrived] {
             if (what_.shape == Shape::frames && sends())
                 source_->touch(++frame_);
             (sends() ? out : in)();
-            all_finished();
+            all_finished(arrived);
         };
     return way;
 }
@@ -85,7 +85,8 @@ Way Message::library(MPI_Comm comm) {
                     if (sends()) {
                         out.send(PIXMPI_WHOLE, 1, comm);
                         in.receive(PIXMPI_WHOLE, 1, comm);
-                        dest_->await_received();
+                        if (!waits_for_gpu_)
+                            dest_->await_received();
                     } else {
                         in.receive(PIXMPI_WHOLE, 0, comm);
                         in.send(PIXMPI_WHOLE, 0, comm);
@@ -98,10 +99,11 @@ Way Message::library(MPI_Comm comm) {
             check(pixMPI_Start(&same));
             check(pixMPI_Wait(&same, MPI_STATUS_IGNORE));
         };
-        return way("library", frame, frame, both);
+        return way("library", frame, frame, both, waits_for_gpu_);
     }
     return way(
-        "library", [=] { out.send(PIXMPI_WHOLE, 1, comm); }, [=] { in.receive(PIXMPI_WHOLE, 0, comm); }, both);
+        "library", [=] { out.send(PIXMPI_WHOLE, 1, comm); }, [=] { in.receive(PIXMPI_WHOLE, 0, comm); }, both,
+        waits_for_gpu_);
 }
 
 Way Message::naive() {
@@ -160,11 +162,11 @@ Way Message::host_mpi() {
             MPI_Start(&same);
             MPI_Wait(&same, MPI_STATUS_IGNORE);
         };
-        return way("host MPI", frame, frame, both);
+        return way("host MPI", frame, frame, both, always);
     }
     return way(
         "host MPI", [=] { MPI_Send(out, bytes, MPI_BYTE, 1, host_tag, comm); },
-        [=] { MPI_Recv(in, bytes, MPI_BYTE, 0, host_tag, comm, MPI_STATUS_IGNORE); }, both);
+        [=] { MPI_Recv(in, bytes, MPI_BYTE, 0, host_tag, comm, MPI_STATUS_IGNORE); }, both, always);
 }
 
 Way Message::limit() {
@@ -224,7 +226,7 @@ Way Message::nccl() {
                 }};
     return way(
         "NCCL", [this] { nccl_->send(1); }, [this] { nccl_->receive(0); },
-        [this] { nccl_->exchange(next(), previous()); });
+        [this] { nccl_->exchange(next(), previous()); }, always);
 }
 
 pixMPI_Route route_since(const pixMPI_Stats &before, MPI_Comm comm) {
@@ -268,7 +270,7 @@ pixMPI_Route Message::verify(Way &way) {
         check_all(right, what_.name + ": the way \"" + way.name + "\" brought other pixels than were sent" + which,
                   team_.comm);
     }
-    return route_since(before);
+    return route_since(before, team_.comm);
 }
 
 Message::Ways Message::ways() {
@@ -316,6 +318,7 @@ Figures measure_message(const MessageCase &what, const Settings &settings, const
     Message message(what, settings.object, team, settings.peer);
     Message::Ways ways = message.ways();
     const pixMPI_Route route = message.verify(ways.library);
+    message.learn(route);
     message.verify(ways.naive);
     if (message.goes_by_hand())
         message.verify(ways.by_hand);

@@ -51,6 +51,8 @@ class Message {
 
     /// Ends the run unless the way puts the sender's pixels into the receiver's object. The route that it took.
     pixMPI_Route verify(Way &way);
+    /// How the library's messages go: between two GPUs a receive is over when its pixels are there.
+    void learn(pixMPI_Route route) { waits_for_gpu_ = route == PIXMPI_ROUTE_PEER; }
     /// What was measured, with the row's figures.
     struct Ways {
         Way library, naive, host_mpi, limit, shared_memory, by_hand, gpu_copy, nccl;
@@ -67,8 +69,11 @@ class Message {
     int next() const { return (team_.rank + 1) % team_.ranks; }
     int previous() const { return (team_.rank + team_.ranks - 1) % team_.ranks; }
     /// The way's run: what a rank does that sends, that receives, that does both at once.
-    Way way(const std::string &name, std::function<void()> out, std::function<void()> in, std::function<void()> both);
-    void all_finished();
+    /// `arrived`: when these return nothing of the API's is under way any more; it may become known after the first run.
+    Way way(const std::string &name, std::function<void()> out, std::function<void()> in, std::function<void()> both,
+            const bool &arrived = never);
+    static constexpr bool never = false, always = true;
+    void all_finished(bool arrived);
     std::string difference_from(int from);
     Way through(SharedRing *ring, const char *name);
 
@@ -86,6 +91,7 @@ class Message {
     std::vector<pixMPI_Request> persistent_;
     std::vector<MPI_Request> persistent_host_;
     int frame_ = 0;
+    bool waits_for_gpu_ = false; ///< the library's receives, as between two GPUs
 };
 
 /// Measures a case with all ways. Collective over the team; the figures are rank 0's.
