@@ -211,6 +211,12 @@ Plan::Step Plan::recv(Side side, const Part &part, int source, int label, Steps 
     return add({Kind::recv, side, 0, part, {}, {source}, label, std::move(after), how});
 }
 
+Plan::Step Plan::recv_late(Side side, const Part &part, int source, int label, Steps after, const Combination &how) {
+    const Step step = recv(side, part, source, label, std::move(after), how);
+    lines_[step].late = true;
+    return step;
+}
+
 Plan::Steps Plan::share(Side side, const Part &part, std::span<const int> dests, int label, const Steps &after) {
     return share(side, part, dests, label, after, {});
 }
@@ -335,6 +341,8 @@ void Plan::write(Line &line) {
         break;
     case Kind::recv:
         steps = {schedule_->recv({surface(), line.part}, line.ranks.front(), line.label, after(line), line.how)};
+        if (line.late)
+            schedule_->expect_late(steps.front());
         break;
     case Kind::share:
         steps = schedule_->share(surface, line.part, line.ranks, line.label, after(line), received(line));

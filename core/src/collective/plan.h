@@ -76,6 +76,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
     // Steps; each begins when those of `after` are over.
     Step send(Side side, const Part &part, int dest, int label = 0, Steps after = {});
     Step recv(Side side, const Part &part, int source, int label = 0, Steps after = {}, const Combination &how = {});
+    /// What is sent when much else is over: copy_meanwhile() does not wait until it has matched.
+    Step recv_late(Side side, const Part &part, int source, int label, Steps after, const Combination &how);
     /// The same pixels to several ranks.
     Steps share(Side side, const Part &part, std::span<const int> dests, int label = 0, const Steps &after = {});
     /// The same, of pixels that `received` has brought, once it is over: what came compressed goes on as it came.
@@ -149,7 +151,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
         std::optional<Step> received{}; ///< the line that brought the pixels it hands on
         std::optional<pixMPI_Codec> codec{};
         int phase = 0;
-        bool deferred = false;
+        bool deferred = false, late = false;
         MakeRequest make{};                 ///< of Kind::local
         std::shared_ptr<Request> request{}; ///< of Kind::work, Kind::write_more
     };
