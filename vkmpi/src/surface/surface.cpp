@@ -124,7 +124,12 @@ VulkanSurface::~VulkanSurface() {
 // Storing, and loading from what can be stored to, needs one of the formats that every device with compute has: for
 // images of optimal tiling.
 Access VulkanSurface::access(Direction direction) const {
-    if (!is_image() || named.type != VK_IMAGE_TYPE_2D || named.aspect != VK_IMAGE_ASPECT_COLOR_BIT)
+    if (!is_image() || named.type != VK_IMAGE_TYPE_2D)
+        return Access::none;
+    if (named.format == VK_FORMAT_D32_SFLOAT) // others are not stored as they travel
+        return direction == Direction::pack && (named.usage & VK_IMAGE_USAGE_SAMPLED_BIT) ? Access::depths
+                                                                                          : Access::none;
+    if (named.aspect != VK_IMAGE_ASPECT_COLOR_BIT)
         return Access::none;
     const VkFormat plain = Shaders::integer_view(pixel_bytes);
     const bool viewed = named.format == plain || ((named.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) &&
@@ -137,16 +142,17 @@ Access VulkanSurface::access(Direction direction) const {
 }
 
 Status VulkanSurface::integer_view(Access access, VkImageView &view) {
-    VkImageView &known = views_[access == Access::fetch];
+    VkImageView &known = views_[access != Access::storage];
     if (!known) {
         VkImageViewUsageCreateInfo usage{VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO};
-        usage.usage = access == Access::fetch ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_STORAGE_BIT;
+        const bool depths = access == Access::depths;
+        usage.usage = access == Access::storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT;
         VkImageViewCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
         info.pNext = &usage;
         info.image = named.image;
         info.viewType = VK_IMAGE_VIEW_TYPE_2D;
-        info.format = Shaders::integer_view(pixel_bytes);
-        info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, named.level, 1, named.layer, 1};
+        info.format = depths ? named.format : Shaders::integer_view(pixel_bytes);
+        info.subresourceRange = {named.aspect, named.level, 1, named.layer, 1};
         VulkanDevice &d = vulkan();
         if (const Status status =
                 d.check(d.vk.CreateImageView(d.info.device, &info, nullptr, &known), "vkCreateImageView"))

@@ -50,7 +50,7 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
     Span span() const;
     /// Of a buffer: whether shaders may access all words of it.
     bool shaders_may() const;
-    /// Of an image: how shaders can access its pixels as plain integers.
+    /// Of an image: how shaders can access its pixels as plain integers, or depths as they are stored.
     Access access(Direction direction) const;
     /// A view for that, made on first use; it lives as long as the surface.
     Status integer_view(Access access, VkImageView &view);
@@ -115,7 +115,7 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
 
     State state_;
     std::unique_ptr<Buffer> own_; ///< of scratch memory
-    VkImageView views_[2] = {};   ///< for each Access but none
+    VkImageView views_[2] = {};   ///< to store to; to fetch from
 };
 
 /// Checks what the program named, for a message in that direction (of both, when it is replaced: call it twice).
