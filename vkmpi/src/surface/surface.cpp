@@ -65,6 +65,7 @@ Status VulkanSurface::make(std::shared_ptr<VulkanDevice> device, pixMPI_Format f
     named.family = named.family_after = VK_QUEUE_FAMILY_IGNORED;
     auto made = std::make_shared<VulkanSurface>(std::move(device), named, format, extent);
     made->own_ = std::move(own);
+    made->is_scratch = true;
     surface = std::move(made);
     return PIXMPI_SUCCESS;
 }
@@ -144,8 +145,8 @@ Access VulkanSurface::access(Direction direction) const {
 Status VulkanSurface::integer_view(Access access, VkImageView &view) {
     VkImageView &known = views_[access != Access::storage];
     if (!known) {
-        VkImageViewUsageCreateInfo usage{VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO};
         const bool depths = access == Access::depths;
+        VkImageViewUsageCreateInfo usage{VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO};
         usage.usage = access == Access::storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT;
         VkImageViewCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
         info.pNext = &usage;
@@ -170,6 +171,7 @@ std::shared_ptr<Surface> VulkanSurface::again() const {
     inner.family = inner.family_after = VK_QUEUE_FAMILY_IGNORED;
     auto made = std::make_shared<VulkanSurface>(std::static_pointer_cast<VulkanDevice>(device), inner, format, full);
     made->watch = watch;
+    made->is_scratch = is_scratch;
     if (base)
         made->base = std::static_pointer_cast<VulkanSurface>(base->again());
     return made;

@@ -90,13 +90,15 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
     /// One end is over. True for the last one: leave() has to be recorded, in a batch that signals signals().
     bool last_use() { return --state_.uses <= 0; }
     void leave(Batch &batch);
-    /// No copy has entered it, and the program expects nothing of a batch: none is needed.
-    bool has_nothing_to_leave() const { return !state_.entered && !is_shared() && !has_promises(); }
+    /// No copy has entered it, or nobody but the library looks at it, and the program expects nothing of a batch: none
+    /// is needed.
+    bool has_nothing_to_leave() const { return (!state_.entered || is_scratch) && !is_shared() && !has_promises(); }
     /// To be waited for by the first batch, which claims them; to be signalled by the last one.
     Semaphores claim_waits();
     Semaphores claim_signals();
 
     const vkMPI_Surface named;
+    bool is_scratch = false; ///< memory of the library's own, which no program and no other device sees
     const pixmpi::Extent full; ///< of the object, whatever rectangle of it the surface is
     /// Of combine_onto(): the image whose pixels are combined with what arrives; null: this one.
     std::shared_ptr<VulkanSurface> base;
