@@ -10,13 +10,13 @@
 // rows and columns are one.
 //
 // For OpenGL (the source begins behind the first line) and for Vulkan. BYTES: of a pixel, 1, 2, 4, 8 or 16. FORMAT: of
-// the image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only; DEPTH: likewise, from a
-// depth texture of OpenGL, of 4 bytes (floats) or 2 a pixel. BUFFER: rows of another buffer are in the place of the image.
+// the image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only; DEPTH: likewise, from
+// depths, of 4 bytes (floats) or, for OpenGL, 2 a pixel. BUFFER: rows of another buffer are in the place of the image.
 // COMBINE: from the buffer to the image, together with what is there (combine.glsl; with USER, user_pixels.glsl, which
 // stands before this); ONTO: with what is in a second image. COPY: from a second image instead of the buffer, `shift`
 // further, for Vulkan. FLAG: the last workgroup writes a word when all is over, for OpenGL. HALVES: two words are four
 // channels of 16 bits.
-#ifdef FETCH
+#if defined(FETCH) || (defined(DEPTH) && defined(VULKAN))
 #extension GL_EXT_samplerless_texture_functions : require
 #endif
 #if defined(COMBINE) && defined(VULKAN) && !defined(USER)
@@ -100,7 +100,11 @@ void store_pixel(ivec2 at, uvec4 value) {
 layout(binding = 5) uniform utexture2D pixels;
 #define LOAD(at) texelFetch(pixels, at, 0)
 #elif defined(DEPTH)
+#ifdef VULKAN
+layout(binding = 5) uniform texture2D pixels;
+#else
 layout(location = 3) uniform sampler2D pixels;
+#endif
 #if BYTES == 2
 #define LOAD(at) uvec4(uint(texelFetch(pixels, at, 0).x * 65535.0 + 0.5))
 #else

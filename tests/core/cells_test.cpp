@@ -36,6 +36,26 @@ TEST(Cells, CoverThePictureWithWhatTheyHaveBitsFor) {
     }
 }
 
+/// Also beyond the 64th column, where the bits are another word's.
+TEST(Cells, ARectangleActivatesAllThatItTouches) {
+    std::mt19937 random(11);
+    const auto below = [&](int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); };
+    for (int turn = 0; turn < 300; ++turn) {
+        const Extent extent{1 + below(1100), 1 + below(300)};
+        const int x = below(extent.width), y = below(extent.height);
+        const pixMPI_Rect rect{x, y, below(extent.width - x + 1), below(extent.height - y + 1)};
+        Cells cells(extent), expected(extent);
+        cells.activate(rect);
+        for (int row = 0; row < expected.rows(); ++row)
+            for (int column = 0; column < expected.columns(); ++column)
+                if (expected.left(column) < x + rect.width && expected.left(column + 1) > x &&
+                    expected.top(row) < y + rect.height && expected.top(row + 1) > y && rect.width && rect.height)
+                    expected.activate(column, row);
+        ASSERT_EQ(cells.bits(), expected.bits()) << x << ',' << y << ' ' << rect.width << 'x' << rect.height;
+        EXPECT_EQ(cells.pixels(), cells.region(0, extent.height)->pixels);
+    }
+}
+
 TEST(Cells, RegionsAreTheActiveCellsOfTheRows) {
     std::mt19937 random(7);
     const Extent extent{203, 157};

@@ -11,7 +11,7 @@ if(TARGET vkmpi_objects AND TARGET Vulkan::Vulkan)
         list(APPEND vk_environment ASAN_OPTIONS=detect_leaks=0) # the validation layers keep memory until the end
     endif()
     device_program(device_vk vk_rigs.cpp vk_rig_buffers.cpp vk_rig_contexts.cpp vk_validation_test.cpp
-        vk_overdue_test.cpp vk_ahead_test.cpp vk_views_test.cpp
+        vk_overdue_test.cpp vk_ahead_test.cpp vk_straight_test.cpp vk_views_test.cpp
         LIBRARIES device_suite vkmpi_objects vk_rig
         GROUPS vk_commands_copied vk_commands vk_shaders_copied vk_shaders vk_transfer_queue vk_whole_queue
         ENVIRONMENT ${vk_environment})

@@ -211,6 +211,12 @@ Plan::Step Plan::recv(Side side, const Part &part, int source, int label, Steps 
     return add({Kind::recv, side, 0, part, {}, {source}, label, std::move(after), how});
 }
 
+Plan::Step Plan::recv_late(Side side, const Part &part, int source, int label, Steps after, const Combination &how) {
+    const Step step = recv(side, part, source, label, std::move(after), how);
+    lines_[step].late = true;
+    return step;
+}
+
 Plan::Steps Plan::share(Side side, const Part &part, std::span<const int> dests, int label, const Steps &after) {
     return share(side, part, dests, label, after, {});
 }
@@ -242,6 +248,10 @@ Plan::Step Plan::copy(Side from, const Part &from_part, Side to, const Part &to_
 }
 
 Plan::Step Plan::copy_meanwhile(Side from, const Part &from_part, Side to, const Part &to_part, Steps after) {
+    return copy_behind_messages(from, from_part, to, to_part, std::move(after));
+}
+
+Plan::Step Plan::copy_behind_messages(Side from, const Part &from_part, Side to, const Part &to_part, Steps after) {
     const bool receives =
         std::any_of(lines_.begin(), lines_.end(), [](const Line &line) { return line.kind == Kind::recv; });
     const auto gains = [&](Side side) {
@@ -335,6 +345,8 @@ void Plan::write(Line &line) {
         break;
     case Kind::recv:
         steps = {schedule_->recv({surface(), line.part}, line.ranks.front(), line.label, after(line), line.how)};
+        if (line.late)
+            schedule_->expect_late(steps.front());
         break;
     case Kind::share:
         steps = schedule_->share(surface, line.part, line.ranks, line.label, after(line), received(line));

@@ -76,6 +76,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
     // Steps; each begins when those of `after` are over.
     Step send(Side side, const Part &part, int dest, int label = 0, Steps after = {});
     Step recv(Side side, const Part &part, int source, int label = 0, Steps after = {}, const Combination &how = {});
+    /// What is sent when much else is over: copy_meanwhile() does not wait until it has matched.
+    Step recv_late(Side side, const Part &part, int source, int label, Steps after, const Combination &how);
     /// The same pixels to several ranks.
     Steps share(Side side, const Part &part, std::span<const int> dests, int label = 0, const Steps &after = {});
     /// The same, of pixels that `received` has brought, once it is over: what came compressed goes on as it came.
@@ -85,6 +87,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
     /// The same. On GPUs messages come first: what this rank sends is packed, and what it receives matches, which other
     /// ranks wait for (Schedule::defer). A device that packs to other GPUs copies sooner than messages match.
     Step copy_meanwhile(Side from, const Part &from_part, Side to, const Part &to_part, Steps after = {});
+    /// The same for a copy that other steps need soon.
+    Step copy_behind_messages(Side from, const Part &from_part, Side to, const Part &to_part, Steps after = {});
     /// A codec, which may lose, for these steps that send.
     void compress(const Steps &sent, const pixMPI_Codec &codec);
     /// An empty message, for barriers.
@@ -149,7 +153,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
         std::optional<Step> received{}; ///< the line that brought the pixels it hands on
         std::optional<pixMPI_Codec> codec{};
         int phase = 0;
-        bool deferred = false;
+        bool deferred = false, late = false;
         MakeRequest make{};                 ///< of Kind::local
         std::shared_ptr<Request> request{}; ///< of Kind::work, Kind::write_more
     };

@@ -57,6 +57,7 @@ class Cells {
     std::uint64_t &word(int column, int row) { return bits_[index(column, row)]; }
     static std::size_t index(int column, int row) { return static_cast<std::size_t>(row * (most / 64) + column / 64); }
     bool same_rows(int row, int other) const;
+    int next_column(int column, int row, bool is_active) const;
 
     Extent extent_;
     int width_, height_;

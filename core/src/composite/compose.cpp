@@ -133,6 +133,7 @@ void Composing::weigh_rows() {
         weights[static_cast<std::size_t>(row)] = (cells + ranks - 1) / ranks;
     }
     row_begins_ = {0};
+    row_begins_.reserve(static_cast<std::size_t>(facts_.extent.height) + 1);
     for (int y = 0; y < facts_.extent.height; ++y)
         row_begins_.push_back(row_begins_.back() + weights[static_cast<std::size_t>(y / touched_.height())]);
 }
@@ -182,7 +183,7 @@ Status Composing::merge(std::size_t round, const Group &group) {
 }
 
 /// What is merged lies in memory of the library, unless the program gives what it has drawn away, or in the picture.
-/// `into`: for what comes next, and `incoming` are its cells.
+/// `into`: for what comes next, and `incoming` are its cells. On GPUs what others wait for goes before the copy.
 Status Composing::make_room(const Share &rows, const Cells &incoming, Plan::Side &into) {
     into = now_.side;
     if (now_.side != sides_.drawn || (sides_.in_place && plan_.combines_in_place(sides_.drawn)))
@@ -198,7 +199,8 @@ Status Composing::make_room(const Share &rows, const Cells &incoming, Plan::Side
         copied.remove(incoming);
     }
     if (const Plan::Part from = part_of(copied, rows, now_); from->pixels) {
-        room.over = {plan_.copy(sides_.drawn, from, room.side, part_of(copied, rows, room), now_.over)};
+        room.over = {
+            plan_.copy_behind_messages(sides_.drawn, from, room.side, part_of(copied, rows, room), now_.over)};
         if (now_.is_picture || room.is_picture) // it reads or writes what results come to
             readers_.push_back(room.over.front());
     }
@@ -355,7 +357,7 @@ void Composing::fill(const pixMPI_Rect &rect, Plan::Side picture, Plan::Side mer
     for (int place = 0; !facts_.by_rows && place < plan_.size(); ++place)
         if (const Plan::Part theirs = merged_part(last[static_cast<std::size_t>(place)], rect, rect.x, rect.y);
             place != place_ && theirs->pixels)
-            plan_.recv(picture, theirs, rank_in(place), label, readers_, how);
+            plan_.recv_late(picture, theirs, rank_in(place), label, readers_, how);
     if ((sides_.in_place && !sides_.background) || sides_.onto || (facts_.by_rows && !mine.takes_part))
         return;
     // Where no rank has drawn there is the background, or what this rank has there.
@@ -369,8 +371,8 @@ void Composing::fill(const pixMPI_Rect &rect, Plan::Side picture, Plan::Side mer
         nobodys.keep(*sides_.unlike_background);
     const Plan::Side behind = sides_.background.value_or(sides_.blank.value_or(sides_.drawn));
     if (const Plan::Part rest = nobodys.region(rows); rest->pixels)
-        plan_.copy(loses_depth() ? plan_.add_plane(behind, Plan::Plane::colors) : behind, rest, picture,
-                   nobodys.region(rows, rect.x, rect.y));
+        plan_.copy_behind_messages(loses_depth() ? plan_.add_plane(behind, Plan::Plane::colors) : behind, rest, picture,
+                                   nobodys.region(rows, rect.x, rect.y));
 }
 
 } // namespace

@@ -210,6 +210,8 @@ bool Schedule::messages_first() const {
     if (std::chrono::steady_clock::now() - prepared_ > patience)
         return false;
     return std::any_of(items_.begin(), items_.end(), [&](const Item &item) {
+        if (item.late)
+            return false;
         if (item.progress != Progress::started)
             return may_begin_held(item);
         if (!item.message)

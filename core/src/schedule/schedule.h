@@ -53,6 +53,8 @@ class Schedule final : public Request {
     /// A local step begins when what this rank sends has been packed and its receives have matched, which others wait
     /// for: for a short time, as they may be late. Receives are held until then, also those that come after it.
     void defer(Step step) { items_[step].deferred = defers_ = true; }
+    /// A receive whose sender sends when much else is over: deferred steps do not wait until it has matched.
+    void expect_late(Step received) { items_[received].late = true; }
     /// A step for local(): over when each of these ranks has sent something by one of these labels (expectation.h).
     std::shared_ptr<Request> expect(std::vector<int> sources, std::vector<int> from_labels,
                                     std::shared_ptr<std::vector<int>> came) const;
@@ -118,7 +120,7 @@ class Schedule final : public Request {
         Progress progress = Progress::waiting;
         Kept kept = Kept::no;
         bool writes = false; ///< adds further items
-        bool deferred = false, is_held = false;
+        bool deferred = false, late = false, is_held = false;
         int joint = -1;      ///< its number in joints_
         bool joined = false; ///< and whether that took its place this time
         std::chrono::steady_clock::time_point begun{}, over{};

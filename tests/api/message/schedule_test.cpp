@@ -375,6 +375,36 @@ RANK_CASE(schedules, a_receive_matches_before_a_deferred_step, 2) {
         }
 }
 
+/// What it is to receive is sent after the deferred step.
+RANK_CASE(schedules, a_deferred_step_does_not_wait_for_a_late_receive, 2) {
+    for (int offset = 0; offset < static_cast<int>(kinds().size()); ++offset) {
+        note("offset %d", offset);
+        const auto sent = end_of(offset), received = end_of(offset + 1);
+        sent->fill(40 + static_cast<unsigned>(rank));
+        Bytes expected = received->fill(60 + static_cast<unsigned>(rank));
+        const auto schedule = make();
+        const auto gate = std::make_shared<Gate>();
+        const Schedule::Step step = schedule->local(gate);
+        schedule->defer(step);
+        schedule->expect_late(schedule->recv(part_of(*received, 1, pixmpi::Direction::unpack), previous_rank(), 0));
+        schedule->send(part_of(*sent, 1, pixmpi::Direction::pack), next_rank(), 0, {step});
+        pixMPI_Request request = start(schedule);
+        {
+            const pixmpi::Lock lock;
+            CHECK(schedule->times(step).begun != std::chrono::steady_clock::time_point());
+        }
+        gate->open = true;
+        CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+        const Bytes theirs = pattern(expected.size(), 40 + static_cast<unsigned>(previous_rank()));
+        const std::size_t row = static_cast<std::size_t>(width) * 4;
+        const auto from = static_cast<std::ptrdiff_t>(row * (height / parts));
+        const auto to = static_cast<std::ptrdiff_t>(row * (2 * height / parts));
+        std::copy(theirs.begin() + from, theirs.begin() + to, expected.begin() + from);
+        CHECK(received->read() == expected);
+        received->check_surroundings();
+    }
+}
+
 RANK_CASE(copies, between_all_ends, 1) {
     for (const EndKind &from_kind : kinds())
         for (const EndKind &to_kind : kinds()) {

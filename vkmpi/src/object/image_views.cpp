@@ -41,7 +41,7 @@ std::uint64_t ImageViews::number_of(VkImage image) {
 Status ImageViews::get(const vkMPI_Surface &surface, VkFormat format, VkImageUsageFlags usage,
                        std::shared_ptr<const ImageView> &view) {
     pixmpi::need_lock("a device's views of images were used");
-    const What what{number_of(surface.image), surface.level, surface.layer, usage};
+    const What what{number_of(surface.image), surface.level, surface.layer, surface.aspect, format, usage};
     const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept &one) { return one.what == what; });
     if (found != kept_.end()) {
         found->used = ++uses_;
@@ -55,7 +55,7 @@ Status ImageViews::get(const vkMPI_Surface &surface, VkFormat format, VkImageUsa
     info.image = surface.image;
     info.viewType = VK_IMAGE_VIEW_TYPE_2D;
     info.format = format;
-    info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, surface.level, 1, surface.layer, 1};
+    info.subresourceRange = {surface.aspect, surface.level, 1, surface.layer, 1};
     VkImageView made = VK_NULL_HANDLE;
     if (const Status status = device_.check(
             device_.vk.CreateImageView(device_.info.device, &info, nullptr, &made), "vkCreateImageView"))

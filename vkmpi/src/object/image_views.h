@@ -1,7 +1,7 @@
-// Views of images as plain integers, for the packing shaders. A GPU begins a submission 12 microseconds later where a
-// view is new, so views are kept from message to message. Nobody says when the program destroys an image, and the next
-// one may get its handle: so a number is attached to each image as private data, which goes with it. Where the program
-// has not enabled that feature, each surface has a view of its own.
+// Views of images as plain integers, or as depths, for the packing shaders. A GPU begins a submission 12 microseconds
+// later where a view is new, so views are kept from message to message. Nobody says when the program destroys an image,
+// and the next one may get its handle: so a number is attached to each image as private data, which goes with it. Where
+// the program has not enabled that feature, each surface has a view of its own.
 #pragma once
 
 #include "context/vk.h"
@@ -43,6 +43,8 @@ class ImageViews {
     struct What {
         std::uint64_t image; ///< its number
         std::uint32_t level, layer;
+        VkImageAspectFlags aspect;
+        VkFormat format;
         VkImageUsageFlags usage;
         bool operator==(const What &) const = default;
     };

@@ -17,6 +17,7 @@
 #include "depth_stencil_0.spv.h"
 #include "depth_stencil_1.spv.h"
 #include "depth_stencil_2.spv.h"
+#include "fetch_depths.spv.h"
 #include "fetch_image_1.spv.h"
 #include "fetch_image_16.spv.h"
 #include "fetch_image_2.spv.h"
@@ -77,10 +78,11 @@ constexpr std::span<const std::uint32_t> codes[] = {
     pack_rows_1,     pack_rows_2,     pack_rows_4,     pack_rows_8,     pack_rows_16,    unpack_rows_1,
     unpack_rows_2,   unpack_rows_4,   unpack_rows_8,   unpack_rows_16,  combine_buffer,  nearest,
     jpeg_forward,    jpeg_entropy,    jpeg_begins,     jpeg_join,       jpeg_samples,    jpeg_pixels,
-    find_active,     running};
+    find_active,     running,         fetch_depths};
 constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15,
               first_onto = 18, first_copy = 21, first_pack_rows = 24, first_unpack_rows = 29, buffer_code = 34,
-              nearest_code = 35, first_pass = 36, running_code = first_pass + pass_kinds - 1;
+              nearest_code = 35, first_pass = 36, running_code = first_pass + pass_kinds - 1,
+              depths_code = running_code + 1;
 
 } // namespace
 
@@ -89,6 +91,8 @@ Shaders::Kind Shaders::image_kind(Direction direction, const Pixels &pixels) {
     const int size = std::countr_zero(static_cast<unsigned>(pixels.pixel_bytes));
     if (pixels.access == Access::none)
         return {(direction == Direction::pack ? first_pack_rows : first_unpack_rows) + size};
+    if (pixels.access == Access::depths)
+        return {depths_code};
     if (pixels.access == Access::fetch)
         return {first_fetch + size};
     if (direction == Direction::pack)
@@ -266,7 +270,7 @@ Status Shaders::bind_set(Batch &batch, const Use &use) {
         return status;
     const VkDescriptorImageInfo images[] = {{VK_NULL_HANDLE, use.view, VK_IMAGE_LAYOUT_GENERAL},
                                             {VK_NULL_HANDLE, use.base, VK_IMAGE_LAYOUT_GENERAL}};
-    const bool fetch = use.access == Access::fetch;
+    const bool fetch = use.access == Access::fetch || use.access == Access::depths;
     VkWriteDescriptorSet writes[3];
     std::uint32_t count = 0;
     const auto write = [&](std::uint32_t binding, std::uint32_t descriptors, VkDescriptorType type,

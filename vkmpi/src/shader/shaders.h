@@ -33,12 +33,12 @@ struct DepthStencil {
     std::uint64_t count; ///< pixels
 };
 
-/// How a shader gets at an image's pixels. None: at those of a buffer.
-enum class Access { none, storage, fetch };
+/// How a shader gets at an image's pixels; `depths`: fetches them as such. None: at those of a buffer.
+enum class Access { none, storage, fetch, depths };
 
 /// A band of a surface, for the shader.
 struct Pixels {
-    VkImageView view; ///< of the format integer_view(pixel_bytes), in the layout GENERAL; of buffers none
+    VkImageView view; ///< of the format integer_view(pixel_bytes), or of depths, in the layout GENERAL; of buffers none
     Access access;
     int pixel_bytes;
     pixmpi::ShaderCombination how{};   ///< unpacking: with the pixels that are there; no operation: replaces them
@@ -88,8 +88,8 @@ class Shaders {
 
   private:
     /// copy_segments, depth_stencil in its three modes, pack_image of all sizes and purposes, combine_buffer, nearest,
-    /// passes, running.
-    static constexpr int kinds = 36 + pixmpi::pass_kinds;
+    /// passes, running, fetch_depths.
+    static constexpr int kinds = 37 + pixmpi::pass_kinds;
     /// A shader and its constants.
     struct Kind {
         int code;

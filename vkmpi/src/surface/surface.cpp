@@ -65,6 +65,7 @@ Status VulkanSurface::make(std::shared_ptr<VulkanDevice> device, pixMPI_Format f
     named.family = named.family_after = VK_QUEUE_FAMILY_IGNORED;
     auto made = std::make_shared<VulkanSurface>(std::move(device), named, format, extent);
     made->own_ = std::move(own);
+    made->is_scratch = true;
     surface = std::move(made);
     return PIXMPI_SUCCESS;
 }
@@ -121,7 +122,12 @@ VulkanSurface::~VulkanSurface() {
 // Storing, and loading from what can be stored to, needs one of the formats that every device with compute has: for
 // images of optimal tiling.
 Access VulkanSurface::access(Direction direction) const {
-    if (!is_image() || named.type != VK_IMAGE_TYPE_2D || named.aspect != VK_IMAGE_ASPECT_COLOR_BIT)
+    if (!is_image() || named.type != VK_IMAGE_TYPE_2D)
+        return Access::none;
+    if (named.format == VK_FORMAT_D32_SFLOAT) // others are not stored as they travel
+        return direction == Direction::pack && (named.usage & VK_IMAGE_USAGE_SAMPLED_BIT) ? Access::depths
+                                                                                          : Access::none;
+    if (named.aspect != VK_IMAGE_ASPECT_COLOR_BIT)
         return Access::none;
     const VkFormat plain = Shaders::integer_view(pixel_bytes);
     const bool viewed = named.format == plain || ((named.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) &&
@@ -134,12 +140,12 @@ Access VulkanSurface::access(Direction direction) const {
 }
 
 Status VulkanSurface::integer_view(Access access, VkImageView &view) {
-    const bool fetch = access == Access::fetch;
-    std::shared_ptr<const ImageView> &known = views_[fetch];
+    const bool stores = access == Access::storage;
+    std::shared_ptr<const ImageView> &known = (*views_)[stores];
     if (!known)
-        if (const Status status = vulkan().views.get(named, Shaders::integer_view(pixel_bytes),
-                                                     fetch ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_STORAGE_BIT,
-                                                     known))
+        if (const Status status = vulkan().views.get(
+                named, access == Access::depths ? named.format : Shaders::integer_view(pixel_bytes),
+                stores ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT, known))
             return status;
     view = known->name();
     return PIXMPI_SUCCESS;
@@ -153,6 +159,8 @@ std::shared_ptr<Surface> VulkanSurface::again() const {
     inner.family = inner.family_after = VK_QUEUE_FAMILY_IGNORED;
     auto made = std::make_shared<VulkanSurface>(std::static_pointer_cast<VulkanDevice>(device), inner, format, full);
     made->watch = watch;
+    made->views_ = views_;
+    made->is_scratch = is_scratch;
     if (base)
         made->base = std::static_pointer_cast<VulkanSurface>(base->again());
     return made;

@@ -4,6 +4,8 @@
 
 #include "device/vulkan_device.h"
 
+#include <array>
+
 namespace vkmpi {
 
 /// The program's vkMPI_Sync, kept.
@@ -50,7 +52,7 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
     Span span() const;
     /// Of a buffer: whether shaders may access all words of it.
     bool shaders_may() const;
-    /// Of an image: how shaders can access its pixels as plain integers.
+    /// Of an image: how shaders can access its pixels as plain integers, or depths as they are stored.
     Access access(Direction direction) const;
     /// A view for that, made on first use; it lives as long as the surface.
     Status integer_view(Access access, VkImageView &view);
@@ -90,13 +92,15 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
     /// One end is over. True for the last one: leave() has to be recorded, in a batch that signals signals().
     bool last_use() { return --state_.uses <= 0; }
     void leave(Batch &batch);
-    /// No copy has entered it, and the program expects nothing of a batch: none is needed.
-    bool has_nothing_to_leave() const { return !state_.entered && !is_shared() && !has_promises(); }
+    /// No copy has entered it, or nobody but the library looks at it, and the program expects nothing of a batch: none
+    /// is needed.
+    bool has_nothing_to_leave() const { return (!state_.entered || is_scratch) && !is_shared() && !has_promises(); }
     /// To be waited for by the first batch, which claims them; to be signalled by the last one.
     Semaphores claim_waits();
     Semaphores claim_signals();
 
     const vkMPI_Surface named;
+    bool is_scratch = false; ///< memory of the library's own, which no program and no other device sees
     const pixmpi::Extent full; ///< of the object, whatever rectangle of it the surface is
     /// Of combine_onto(): the image whose pixels are combined with what arrives; null: this one.
     std::shared_ptr<VulkanSurface> base;
@@ -115,7 +119,8 @@ class VulkanSurface final : public pixmpi::Surface, pixmpi::Promises {
 
     State state_;
     std::unique_ptr<Buffer> own_; ///< of scratch memory
-    std::shared_ptr<const ImageView> views_[2]; ///< for each Access but none
+    using Views = std::array<std::shared_ptr<const ImageView>, 2>; ///< to sample from, and to store to
+    std::shared_ptr<Views> views_ = std::make_shared<Views>(); ///< those of the surface that it is again, or its own
 };
 
 /// Checks what the program named, for a message in that direction (of both, when it is replaced: call it twice).

@@ -1,10 +1,13 @@
-// Copies between two images of one context, by a shader that reads one and writes the other: one submission instead of
-// two, and the pixels pass the memory twice instead of four times.
+// Copies between two images of one context, by a shader that reads one and writes the other, or between an image and
+// scratch memory: one submission for all planes instead of two for each, and the pixels pass the memory twice instead of
+// four times.
 #include "transfer/transfer.h"
 
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace vkmpi {
 
@@ -26,37 +29,50 @@ std::optional<VkOffset2D> shift_of(const Region &from, const Region &to) {
     return all ? std::optional(shift) : std::nullopt;
 }
 
-class ImageCopy final : public StraightCopy {
+/// One plane's copy.
+struct Plane {
+    std::shared_ptr<VulkanSurface> from, to;
+    std::shared_ptr<const Region> from_region, to_region;
+    std::optional<VkOffset2D> shift{}; ///< of two images
+
+    /// Of an image and scratch memory.
+    Direction direction() const { return from->is_image() ? Direction::pack : Direction::unpack; }
+    VulkanSurface &image() const { return from->is_image() ? *from : *to; }
+    VulkanSurface &memory() const { return from->is_image() ? *to : *from; }
+    const std::shared_ptr<const Region> &in_image() const { return from->is_image() ? from_region : to_region; }
+    const std::shared_ptr<const Region> &in_memory() const { return from->is_image() ? to_region : from_region; }
+};
+
+class PlanesCopy final : public StraightCopy {
   public:
-    ImageCopy(std::shared_ptr<VulkanSurface> from, std::shared_ptr<VulkanSurface> to)
-        : from_(std::move(from)), to_(std::move(to)), device_(to_->vulkan()) {}
-    ~ImageCopy() override {
+    explicit PlanesCopy(VulkanDevice &device) : device_(device) {}
+    ~PlanesCopy() override {
         constexpr double patience = 2;
         if (batch_ && !over_)
             device_.batches.wait(number_, patience);
         if (batch_)
             device_.batches.release(*batch_); // it is used again when it is over
     }
-    ImageCopy(const ImageCopy &) = delete;
-    ImageCopy &operator=(const ImageCopy &) = delete;
+    PlanesCopy(const PlanesCopy &) = delete;
+    PlanesCopy &operator=(const PlanesCopy &) = delete;
 
-    /// What the program was promised for a surface needs other steps, in an order of their own.
-    bool is_possible(const Region &region) const {
-        const auto stores = [](const VulkanSurface &one) {
-            return one.access(Direction::unpack) == Access::storage && !one.watch && !one.base && !one.has_promises() &&
-                   !one.is_shared();
-        };
-        return device_.shader_packs && stores(*from_) && stores(*to_) && from_->named.image != to_->named.image &&
-               device_.shaders.can_move({}, to_->pixel_bytes) && has_work_list(region, region.pixels);
+    /// False where this plane has another way.
+    bool add(Plane plane) {
+        if (!is_possible(plane))
+            return false;
+        planes_.push_back(std::move(plane));
+        return true;
     }
     /// `begun` is false where nothing has happened.
-    Status begin(const std::shared_ptr<const Region> &region, const VkOffset2D &shift, bool &begun) {
+    Status begin(bool &begun) {
         if (const Status status = device_.batches.acquire(batch_))
             return status;
-        from_->start();
-        to_->start();
+        for (const Plane &plane : planes_) {
+            plane.from->start();
+            plane.to->start();
+        }
         Semaphores waits, signals; // the program's are among what it was promised
-        Status status = record(region, shift, begun);
+        Status status = record(begun);
         if (!status && begun)
             status = device_.batches.submit(*batch_, waits, signals);
         begun = begun && !status;
@@ -64,8 +80,9 @@ class ImageCopy final : public StraightCopy {
             number_ = batch_->number;
             return PIXMPI_SUCCESS;
         }
-        for (VulkanSurface *const one : {from_.get(), to_.get()})
-            one->expect({}, 1);
+        for (const Plane &plane : planes_)
+            for (VulkanSurface *const one : {plane.from.get(), plane.to.get()})
+                one->expect({}, 1);
         device_.shaders.drop_lists(); // some may not have been written
         device_.batches.release(*std::exchange(batch_, nullptr));
         return status;
@@ -91,26 +108,114 @@ class ImageCopy final : public StraightCopy {
     bool is_queued() const override { return true; }
 
   private:
-    Status record(const std::shared_ptr<const Region> &region, const VkOffset2D &shift, bool &recorded) {
-        Pixels pixels{VK_NULL_HANDLE, Access::storage, to_->pixel_bytes};
-        pixels.copied = shift;
-        if (const Status status = to_->integer_view(Access::storage, pixels.view))
+    /// What the program was promised for a surface needs other steps, in an order of their own.
+    bool is_possible(const Plane &plane) const {
+        const auto is_plain = [](const VulkanSurface &one) {
+            return !one.watch && !one.base && !one.has_promises() && !one.is_shared();
+        };
+        if (!device_.shader_packs || !is_plain(*plane.from) || !is_plain(*plane.to))
+            return false;
+        if (plane.from->is_image() && plane.to->is_image())
+            return plane.shift && stores(*plane.from) && stores(*plane.to) &&
+                   plane.from->named.image != plane.to->named.image &&
+                   device_.shaders.can_move({}, plane.to->pixel_bytes) &&
+                   has_work_list(*plane.to_region, plane.to_region->pixels);
+        return plane.from->is_image() != plane.to->is_image() && plane.memory().is_scratch &&
+               (by_shader(plane) || by_commands(plane));
+    }
+    static bool stores(const VulkanSurface &one) { return one.access(Direction::unpack) == Access::storage; }
+
+    /// Pixels that lie one behind the other in scratch memory, as a band does.
+    static std::optional<Span> band_of(const Plane &plane) {
+        const VulkanSurface &memory = plane.memory();
+        const auto &rects = plane.in_memory()->rects;
+        if (rects.size() != 1 || rects.front().width != memory.extent.width)
+            return {};
+        const auto row = static_cast<VkDeviceSize>(memory.named.row_bytes);
+        const Span band{memory.named.buffer, memory.named.offset + static_cast<VkDeviceSize>(rects.front().y) * row,
+                        static_cast<VkDeviceSize>(rects.front().height) * row};
+        return band.bytes % 4 == 0 ? std::optional(band) : std::nullopt; // shaders write whole words
+    }
+    bool by_shader(const Plane &plane) const {
+        const auto band = band_of(plane);
+        return band && plane.image().access(plane.direction()) != Access::none && plane.memory().shaders_may() &&
+               device_.shaders.can_move(*band, plane.image().pixel_bytes) &&
+               has_work_list(*plane.in_image(), plane.in_image()->pixels);
+    }
+    // Vulkan wants the offsets of copies to be multiples of a pixel, and of 4 for depths and stencils.
+    bool by_commands(const Plane &plane) const {
+        constexpr std::size_t few = 32; // a GPU needs a microsecond for each
+        const VulkanSurface &image = plane.image(), &memory = plane.memory();
+        const bool words = image.named.aspect != VK_IMAGE_ASPECT_COLOR_BIT;
+        return image.depth_stencil_mode() < 0 && plane.in_image()->rects.size() <= few &&
+               shift_of(*plane.in_image(), *plane.in_memory()) && memory.named.offset == 0 &&
+               (!words || image.pixel_bytes % 4 == 0) && device_.granularity.width == 1 &&
+               device_.granularity.height == 1;
+    }
+
+    Status record(bool &recorded) {
+        for (const Plane &plane : planes_) {
+            recorded = false;
+            const Status status = plane.shift          ? record_images(plane, recorded)
+                                  : by_shader(plane)   ? record_band(plane, recorded)
+                                                       : record_commands(plane, recorded);
+            if (status || !recorded)
+                return status;
+        }
+        for (const Plane &plane : planes_)
+            for (VulkanSurface *const one : {plane.from.get(), plane.to.get()})
+                if (one->last_use())
+                    one->leave(*batch_);
+        return PIXMPI_SUCCESS;
+    }
+    Status record_images(const Plane &plane, bool &recorded) {
+        Pixels pixels{VK_NULL_HANDLE, Access::storage, plane.to->pixel_bytes};
+        pixels.copied = plane.shift;
+        if (const Status status = plane.to->integer_view(Access::storage, pixels.view))
             return status;
-        if (const Status status = from_->integer_view(Access::storage, pixels.base))
+        if (const Status status = plane.from->integer_view(Access::storage, pixels.base))
             return status;
-        from_->enter(*batch_, VK_ACCESS_SHADER_READ_BIT, false);
-        to_->enter(*batch_, VK_ACCESS_SHADER_WRITE_BIT, false);
-        if (const Status status = device_.shaders.move_pixels(*batch_, Direction::unpack, pixels, region, 0,
-                                                              region->pixels, {}, recorded))
+        plane.from->enter(*batch_, VK_ACCESS_SHADER_READ_BIT, false);
+        plane.to->enter(*batch_, VK_ACCESS_SHADER_WRITE_BIT, false);
+        return device_.shaders.move_pixels(*batch_, Direction::unpack, pixels, plane.to_region, 0,
+                                           plane.to_region->pixels, {}, recorded);
+    }
+    Status record_band(const Plane &plane, bool &recorded) {
+        const Direction direction = plane.direction();
+        Pixels pixels{VK_NULL_HANDLE, plane.image().access(direction), plane.image().pixel_bytes};
+        if (const Status status = plane.image().integer_view(pixels.access, pixels.view))
             return status;
-        for (VulkanSurface *const one : {from_.get(), to_.get()})
-            if (one->last_use())
-                one->leave(*batch_);
+        plane.from->enter(*batch_, VK_ACCESS_SHADER_READ_BIT, false);
+        plane.to->enter(*batch_, VK_ACCESS_SHADER_WRITE_BIT, false);
+        return device_.shaders.move_pixels(*batch_, direction, pixels, plane.in_image(), 0, plane.in_image()->pixels,
+                                           *band_of(plane), recorded);
+    }
+    Status record_commands(const Plane &plane, bool &recorded) {
+        const VulkanSurface &image = plane.image(), &memory = plane.memory();
+        plane.from->enter(*batch_, VK_ACCESS_TRANSFER_READ_BIT, false);
+        plane.to->enter(*batch_, VK_ACCESS_TRANSFER_WRITE_BIT, false);
+        std::vector<VkBufferImageCopy> copies;
+        for (std::size_t i = 0; i < plane.in_image()->rects.size(); ++i) {
+            const pixMPI_Rect &there = plane.in_memory()->rects[i];
+            const std::int64_t at = there.y * memory.named.row_bytes + std::int64_t{there.x} * memory.pixel_bytes;
+            copies.push_back(image.image_copy(plane.in_image()->rects[i],
+                                              memory.named.offset + static_cast<VkDeviceSize>(at), image.named.aspect));
+            copies.back().bufferRowLength = static_cast<std::uint32_t>(memory.extent.width);
+        }
+        const auto count = static_cast<std::uint32_t>(copies.size());
+        const Vk &vk = device_.vk;
+        if (plane.direction() == Direction::pack)
+            vk.CmdCopyImageToBuffer(batch_->commands, image.named.image, image.layout(), memory.named.buffer, count,
+                                    copies.data());
+        else
+            vk.CmdCopyBufferToImage(batch_->commands, memory.named.buffer, image.named.image, image.layout(), count,
+                                    copies.data());
+        recorded = true;
         return PIXMPI_SUCCESS;
     }
 
-    const std::shared_ptr<VulkanSurface> from_, to_;
     VulkanDevice &device_; ///< that the surfaces hold
+    std::vector<Plane> planes_;
     Batch *batch_ = nullptr;
     std::uint64_t number_ = 0;
     bool over_ = false;
@@ -120,16 +225,17 @@ class ImageCopy final : public StraightCopy {
 } // namespace
 
 Status make_image_copy(std::span<const CopiesStraight::Ends> planes, std::unique_ptr<StraightCopy> &copy) {
-    const CopiesStraight::Ends &ends = planes.front();
-    const std::optional<VkOffset2D> shift = shift_of(*ends.from.region, *ends.to.region);
-    if (planes.size() != 1 || !shift)
-        return PIXMPI_SUCCESS;
-    auto made = std::make_unique<ImageCopy>(std::static_pointer_cast<VulkanSurface>(ends.from.surface),
-                                            std::static_pointer_cast<VulkanSurface>(ends.to.surface));
+    const auto vulkan = [](const std::shared_ptr<Surface> &one) { return std::static_pointer_cast<VulkanSurface>(one); };
+    auto made = std::make_unique<PlanesCopy>(vulkan(planes.front().to.surface)->vulkan());
+    for (const CopiesStraight::Ends &ends : planes) {
+        Plane plane{vulkan(ends.from.surface), vulkan(ends.to.surface), ends.from.region, ends.to.region};
+        if (plane.from->is_image() && plane.to->is_image())
+            plane.shift = shift_of(*ends.from.region, *ends.to.region);
+        if (!made->add(std::move(plane)))
+            return PIXMPI_SUCCESS;
+    }
     bool begun = false;
-    if (!made->is_possible(*ends.to.region))
-        return PIXMPI_SUCCESS;
-    const Status status = made->begin(ends.to.region, *shift, begun);
+    const Status status = made->begin(begun);
     if (status == PIXMPI_ERR_MEMORY && !begun)
         return PIXMPI_SUCCESS; // the other ways need less at once
     if (status)
