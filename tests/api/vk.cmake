@@ -5,6 +5,7 @@ if(TARGET vk_rig)
         vk/vk_peer_faults_test.cpp vk/vk_sync_test.cpp vk/vk_layouts_test.cpp vk/vk_images_test.cpp
         vk/vk_errors_test.cpp vk/vk_failures_test.cpp vk/vk_owners_test.cpp vk/vk_threads_test.cpp
         vk/vk_headless_test.cpp vk/vk_queues_test.cpp vk/vk_queue_lock_test.cpp vk/vk_collectives_test.cpp
+        vk/vk_submissions_test.cpp
         rig/ends_vk.cpp)
     target_link_libraries(api_vk PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     target_include_directories(api_vk PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
@@ -70,7 +71,7 @@ if(TARGET vk_rig)
     # Ranks that say they have discrete GPUs, with and without CUDA, which brings memory from one to another.
     set(two_gpus PIXMPI_TEST_GPUS=2 ${unwatched} ${large} PIXMPI_VK_PACK=commands)
     set(with_cuda LD_LIBRARY_PATH=$<TARGET_FILE_DIR:fake_cuda>:$ENV{LD_LIBRARY_PATH})
-    add_vk_test(api.vk.two_gpus.collectives 2 3 ARGS vk_collectives.
+    add_vk_test(api.vk.two_gpus.collectives 2 3 ARGS vk_collectives. vk_submissions.
         ENVIRONMENT PIXMPI_TEST_GPUS=2 ${unwatched} ${large} ${with_cuda} PIXMPI_VK_PACK=shader)
     add_vk_test(api.vk.two_gpus.few_pixels 2 ARGS vk_collectives.images # which go by host memory otherwise
         ENVIRONMENT PIXMPI_TEST_GPUS=2 ${unwatched} ${with_cuda} PIXMPI_VK_PACK=shader)

@@ -42,6 +42,7 @@ class Matcher {
     bool advance(Runtime &runtime, bool &moved);
     /// Receives what has arrived, and hands it out.
     virtual Status collect(Runtime &runtime) = 0;
+    bool any_posted() const { return !posted_.empty(); }
     /// MPI is about to end, or the communicator is: nothing stays in MPI's hands.
     virtual void close(Runtime &) {}
 
@@ -100,7 +101,6 @@ class Matcher {
     static Status receive_next(MPI_Comm comm, int source, Packets &into, bool &any);
     Packets::iterator find_waiting(const Address &wanted);
     void give(Receive &receive, Packets &from, Packets::iterator packet);
-    bool any_posted() const { return !posted_.empty(); }
 
     Channel &channel_;
     Packets waiting_;

@@ -127,6 +127,7 @@ struct Send final : Message {
     bool overwritten = false;                      ///< Sendrecv_replace: a receive waits for it to have read them
     CodecChoice choice;                            ///< of the start under way: the codec, if any
     bool automatic = false;                        ///< the choice was the library's
+    bool answers = false, is_new = false;          ///< of this start: see answer_others()
 
     Direction direction() const override { return Direction::pack; }
     Transfer &copies() const override { return coded && forwarder ? *forwarder : Message::copies(); }
@@ -145,6 +146,10 @@ struct Send final : Message {
   protected:
     Status prepare() override;
     Status launch(Runtime &runtime) override;
+
+  private:
+    /// Once it has matched, before it packs: whether others come first.
+    bool answer_others(Runtime &runtime);
 };
 
 struct Receive final : Message, Posted {

@@ -25,6 +25,7 @@ class RequestQueue {
     bool empty() const { return size_ == 0; }
     std::size_t size() const { return size_; }
     Request *first() const { return first_; }
+    const Request *last() const { return last_; }
     static Request *after(const Request &request);
     /// To the end, out of the queue where it is.
     void push(const std::shared_ptr<Request> &request);

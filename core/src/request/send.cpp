@@ -363,6 +363,7 @@ Status find_choice(Send &message) {
 Status Send::prepare() {
     forwarder.reset();
     phase = Phase::moving;
+    answers = is_new = !device().near_host();
     return find_choice(*this);
 }
 
@@ -419,6 +420,21 @@ Status Send::launch(Runtime &runtime) {
     return send_by_bands(runtime, *this);
 }
 
+// Who answers this send has sent before, if it sends as well, and waits for an answer, too. To record commands and submit
+// them takes this thread several times as long as to answer. A receive that starts with this send may not have yet.
+bool Send::answer_others(Runtime &runtime) {
+    const bool starts = std::exchange(is_new, false);
+    if (!answers || !port()->matched())
+        return false;
+    if (starts)
+        return true;
+    answers = false;
+    for (int looks = 2; looks > 0 && matcher().any_posted(); --looks) // MPI may look first, and receive then
+        (void)matcher().collect(runtime);                             // the next pass says what is wrong
+    const auto *const last = dynamic_cast<const Receive *>(runtime.active.last());
+    return last && last->phase == Phase::matching && !last->packet.empty();
+}
+
 Status Send::go_on(Runtime &runtime, bool &moved) {
     Port &to = *port();
     if (to.other_gave_up()) {
@@ -429,6 +445,10 @@ Status Send::go_on(Runtime &runtime, bool &moved) {
         return PIXMPI_SUCCESS;
     }
     Pipeline &pipeline = movement->pipeline;
+    if (pipeline.begun() == 0 && answer_others(runtime)) {
+        moved = true;
+        return PIXMPI_SUCCESS;
+    }
     if (!pipeline.over()) {
         if (const Status failed = pipeline.advance(to, copies(), device().usable(), nullptr, moved))
             return failed;
