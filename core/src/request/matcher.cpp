@@ -142,11 +142,19 @@ void Matcher::look_for_ended(Runtime &runtime) {
     }
 }
 
+bool Matcher::collect_early(Runtime &runtime) {
+    if (!early_ && any_posted())
+        early_ = without_throwing([&] { return collect(runtime); });
+    return !early_ && any_posted();
+}
+
 bool Matcher::advance(Runtime &runtime, bool &moved) {
     const std::size_t before = posted_.size();
     if (const Status lost = check())
         while (fail_first(runtime, MPI_ANY_SOURCE, lost)) {
         }
+    else if (const Status early = std::exchange(early_, PIXMPI_SUCCESS))
+        fail_first(runtime, MPI_ANY_SOURCE, early);
     else if (const Status error = before ? without_throwing([&] { return collect(runtime); }) : PIXMPI_SUCCESS)
         fail_first(runtime, MPI_ANY_SOURCE, error);
     else

@@ -42,7 +42,8 @@ class Matcher {
     bool advance(Runtime &runtime, bool &moved);
     /// Receives what has arrived, and hands it out.
     virtual Status collect(Runtime &runtime) = 0;
-    bool any_posted() const { return !posted_.empty(); }
+    /// The same before its turn, by one who has no use for an error: advance() tells a receive. Whether to look again.
+    bool collect_early(Runtime &runtime);
     /// MPI is about to end, or the communicator is: nothing stays in MPI's hands.
     virtual void close(Runtime &) {}
 
@@ -101,8 +102,10 @@ class Matcher {
     static Status receive_next(MPI_Comm comm, int source, Packets &into, bool &any);
     Packets::iterator find_waiting(const Address &wanted);
     void give(Receive &receive, Packets &from, Packets::iterator packet);
+    bool any_posted() const { return !posted_.empty(); }
 
     Channel &channel_;
+    Status early_ = PIXMPI_SUCCESS; ///< of collect_early()
     Packets waiting_;
 
   private:

@@ -420,8 +420,9 @@ Status Send::launch(Runtime &runtime) {
     return send_by_bands(runtime, *this);
 }
 
-// Who answers this send has sent before, if it sends as well, and waits for an answer, too. To record commands and submit
-// them takes this thread several times as long as to answer. A receive that starts with this send may not have yet.
+// Who answers this send has sent before, if it sends as well, and waits for an answer, too. To record commands and
+// submit them takes this thread several times as long as to answer. A receive that starts with this send may not have
+// started yet.
 bool Send::answer_others(Runtime &runtime) {
     const bool starts = std::exchange(is_new, false);
     if (!answers || !port()->matched())
@@ -429,8 +430,8 @@ bool Send::answer_others(Runtime &runtime) {
     if (starts)
         return true;
     answers = false;
-    for (int looks = 2; looks > 0 && matcher().any_posted(); --looks) // MPI may look first, and receive then
-        (void)matcher().collect(runtime);                             // the next pass says what is wrong
+    if (matcher().collect_early(runtime)) // MPI may look first, and receive then
+        matcher().collect_early(runtime);
     const auto *const last = dynamic_cast<const Receive *>(runtime.active.last());
     return last && last->phase == Phase::matching && !last->packet.empty();
 }

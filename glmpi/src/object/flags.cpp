@@ -13,7 +13,7 @@ constexpr GLuint words_binding = 4, counts_binding = 5; // of shaders/pack_image
 } // namespace
 
 Flags::Use Flags::take(SavedState &state) {
-    if (broken_ || (!words_ && !open(state)))
+    if (broken_ || !device_.features.buffer_storage || (!words_ && !open(state)))
         return {};
     if (++last_ == 0)
         ++last_;
@@ -47,6 +47,11 @@ bool Flags::seen(std::uint32_t number) const {
         return false;
     const std::uint32_t there = std::atomic_ref(mapped_[number % slots]).load(std::memory_order_acquire);
     return there != 0 && static_cast<std::int32_t>(there - number) >= 0;
+}
+
+void Flags::came_late(std::uint32_t number) {
+    constexpr int most = 3;
+    broken_ = broken_ || !seen(number) || ++late_ >= most;
 }
 
 void Flags::destroy() {

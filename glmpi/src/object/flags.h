@@ -24,7 +24,10 @@ class Flags {
     /// were not seen.
     Use take(SavedState &state);
     bool seen(std::uint32_t number) const;
-    /// A fence has passed, and the flag in front of it was not seen.
+    /// A fence behind it has passed before it was seen. Where it still is not seen, or where this comes again and again,
+    /// flags gain nothing: no more are used.
+    void came_late(std::uint32_t number);
+    /// No shader can write them.
     void give_up() { broken_ = true; }
     void destroy();
     void forget();
@@ -37,6 +40,7 @@ class Flags {
     GLuint words_ = 0, counts_ = 0; ///< buffers: in the host's memory, in the GPU's
     std::uint32_t *mapped_ = nullptr;
     std::uint32_t last_ = 0;
+    int late_ = 0; ///< came late
     bool broken_ = false;
 };
 

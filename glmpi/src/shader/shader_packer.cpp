@@ -111,7 +111,7 @@ bool ShaderPacker::supports_rows(const BandWork &band) const {
     return shader_supports(pixel, rows.offset, rows.row_bytes) && rows.bytes + storage_grain <= most &&
            (always_ ||
             (device_.gains_by_passes() &&
-             ((band.near && band.count * pixel >= many_bytes) ||
+             ((band.near && pixel >= 4 && band.count * pixel >= many_bytes) ||
               is_scattered(*band.region, band.first, band.count, pixel, rows.row_bytes, few_copies))));
 }
 
@@ -189,8 +189,12 @@ bool ShaderPacker::move(SavedState &state, const BandWork &band) {
     if (work.units == 0)
         return false;
     const bool one = in_place && (work.kind != 0) + work.few.count == 1;
-    const Flags::Use flag = one && may_flag(band) ? device_.flags.take(state) : Flags::Use();
-    const GLuint shader = program(band, flag.number != 0);
+    Flags::Use flag = one && may_flag(band) ? device_.flags.take(state) : Flags::Use();
+    GLuint shader = flag.number ? program(band, true) : 0;
+    if (!shader) {
+        flag = {};
+        shader = program(band, false);
+    }
     if (!shader)
         return false;
     if (in_place) {
@@ -318,7 +322,9 @@ GLuint ShaderPacker::program(const BandWork &band, bool flag) {
     if (name)
         return name;
     name = compile_compute(device_.gl, source(band, flag));
-    if (!name) {
+    if (!name && flag) {
+        device_.flags.give_up();
+    } else if (!name) {
         broken_ = true;
         core().log(PIXMPI_LOG_INFO, "glmpi: this driver does not take the packing shader; rectangles go one by one");
     }

@@ -260,7 +260,7 @@ Status BufferedTransfer::combine(const Combination &how, Surface *depths, std::u
         if (const Status error = device_.shader_packer.compile_user(band))
             return error;
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
-    return combine_from(stage, offset, bytes, ticket, accepted, 
+    return combine_from(stage, offset, bytes, ticket, accepted,
                         [&](SavedState &state, GLuint buffer, std::size_t at, std::uint32_t *flag) {
                             band.buffer = buffer;
                             band.offset = at;
@@ -314,12 +314,12 @@ Ticket BufferedTransfer::add_end(std::uint32_t flag) {
     if (!flag)
         return add({.fence = device_.ring.fence()});
     device_.gl.Flush();
-    return add({.flag = flag});
+    return add({.flag = flag, .since = std::chrono::steady_clock::now()});
 }
 
-bool BufferedTransfer::awaits_flag(Pending &pending) const {
-    constexpr std::uint32_t patience = 1 << 14;
-    return !device_.flags.seen(pending.flag) && pending.asks < patience && ++pending.asks < patience;
+bool BufferedTransfer::awaits_flag(const Pending &pending) const {
+    constexpr std::chrono::milliseconds patience{1};
+    return !device_.flags.seen(pending.flag) && std::chrono::steady_clock::now() - pending.since < patience;
 }
 
 // A flag that does not come gets a fence behind it. When that has passed, flags are not seen on this driver.
@@ -329,8 +329,8 @@ Fence BufferedTransfer::ask_behind_flag(Pending &pending) {
     if (!pending.fence)
         pending.fence = device_.ring.fence();
     const Fence fence = pending.fence ? device_.ring.ask(pending.fence, 0) : Fence::failed;
-    if (fence == Fence::passed && !device_.flags.seen(pending.flag))
-        device_.flags.give_up();
+    if (fence == Fence::passed)
+        device_.flags.came_late(pending.flag);
     return fence == Fence::failed && device_.flags.seen(pending.flag) ? Fence::passed : fence;
 }
 
@@ -397,10 +397,10 @@ Status BufferedTransfer::end() { return finish_message(*surface_, direction_); }
 
 BufferedTransfer::~BufferedTransfer() {
     give_up();
-    for (GLsync fence : late_) { // of a caller that has not asked whether it is settled
-        if (device_.usable())
-            device_.ring.ask(fence, 1);
-        device_.delete_fence(fence);
+    for (const Late &late : late_) { // of a caller that has not asked whether it is settled
+        if (late.fence && device_.usable())
+            device_.ring.ask(late.fence, 1);
+        device_.delete_fence(late.fence);
     }
 }
 
@@ -411,12 +411,10 @@ void BufferedTransfer::give_up() {
     if (usable && !pending_.empty())
         errors.emplace(device_.gl);
     for (Pending &pending : pending_) {
-        if (pending.flag && !pending.fence && usable && !device_.flags.seen(pending.flag))
-            pending.fence = device_.ring.fence();
         if (pending.buffer)
             device_.ring.release(pending.buffer, pending.fence);
-        else if (pending.fence && !pending.to)
-            late_.push_back(pending.fence);
+        else if ((pending.fence || pending.flag) && !pending.to)
+            late_.push_back({pending.fence, pending.flag});
         else if (pending.fence)
             device_.delete_fence(pending.fence);
     }
@@ -428,12 +426,20 @@ void BufferedTransfer::give_up() {
 
 // The GPU copies to or from a stage until the fence has passed. A fence that cannot be waited for is of a context that
 // does nothing more.
+bool BufferedTransfer::is_over(Late &late) {
+    const GlErrors errors(device_.gl);
+    if (late.flag && device_.flags.seen(late.flag))
+        return true;
+    if (!late.fence)
+        late.fence = device_.ring.fence();
+    return !late.fence || device_.ring.ask(late.fence, 0) != Fence::ahead;
+}
+
 bool BufferedTransfer::settled() {
     while (!late_.empty() && device_.usable()) {
-        const GlErrors errors(device_.gl);
-        if (device_.ring.ask(late_.front(), 0) == Fence::ahead)
+        if (!is_over(late_.front()))
             return false;
-        device_.delete_fence(late_.front());
+        device_.delete_fence(late_.front().fence);
         late_.pop_front();
     }
     return late_.empty() || device_.lost();

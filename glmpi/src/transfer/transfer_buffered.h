@@ -36,7 +36,8 @@ class BufferedTransfer final : public pixmpi::Transfer {
         std::uint64_t first = 0, count = 0; ///< without a buffer: what is read back to `to` then
         std::size_t bytes = 0;
         bool asked = false; ///< without a buffer: whether it is over
-        std::uint32_t flag = 0, asks = 0; ///< instead of a fence; how often it was looked for
+        std::uint32_t flag = 0; ///< instead of a fence
+        std::chrono::steady_clock::time_point since{}; ///< with a flag
     };
 
     /// `buffer` 0: `base` is an address, else an offset into it.
@@ -47,7 +48,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
     /// What tells that all so far is over: the flag, if there is one, or a fence.
     pixmpi::Ticket add_end(std::uint32_t flag);
     /// Of one that has a flag: it may still come.
-    bool awaits_flag(Pending &pending) const;
+    bool awaits_flag(const Pending &pending) const;
     Fence ask_behind_flag(Pending &pending);
     Status move_by_calls(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);
     Status combine_with_depth(pixmpi::Order order, pixmpi::Surface &depths, std::uint64_t first, std::uint64_t count,
@@ -77,7 +78,13 @@ class BufferedTransfer final : public pixmpi::Transfer {
     const std::shared_ptr<const pixmpi::Region> region_;
     GlDevice &device_;
     std::deque<Pending> pending_;
-    std::deque<GLsync> late_; ///< of bands that were given up, while the GPU may be in their stages
+    /// Of a band that was given up, while the GPU may be in its stage.
+    struct Late {
+        GLsync fence = nullptr;
+        std::uint32_t flag = 0; ///< without a fence
+    };
+    bool is_over(Late &late);
+    std::deque<Late> late_;
     pixmpi::Ticket last_ = pixmpi::done;
     bool awaited_ = false;
 };

@@ -204,7 +204,7 @@ Way Message::gpu_copy() {
         return {.name = "GPU copy", .run = [] {}};
     const auto copy = [this] { plain_copy_->run(); };
     const auto nothing = [] {};
-    Way result = way("GPU copy", nothing, copy, copy);
+    Way result = way("GPU copy", nothing, copy, copy, always);
     if (what_.shape == Shape::ping_pong) // there and back
         result.run = [this] {
             for (int turn = 0; turn < 2; ++turn) {

@@ -51,8 +51,9 @@ class Message {
 
     /// Ends the run unless the way puts the sender's pixels into the receiver's object. The route that it took.
     pixMPI_Route verify(Way &way);
-    /// How the library's messages go: between two GPUs a receive is over when its pixels are there.
-    void learn(pixMPI_Route route) { waits_for_gpu_ = route == PIXMPI_ROUTE_PEER; }
+    /// How the library's messages go: between two GPUs a receive is over when its pixels are there. All of two ranks' take
+    /// one route.
+    void learn(pixMPI_Route route) { waits_for_gpu_ = team_.ranks == 2 && route == PIXMPI_ROUTE_PEER; }
     /// What was measured, with the row's figures.
     struct Ways {
         Way library, naive, host_mpi, limit, shared_memory, by_hand, gpu_copy, nccl;
@@ -69,7 +70,8 @@ class Message {
     int next() const { return (team_.rank + 1) % team_.ranks; }
     int previous() const { return (team_.rank + team_.ranks - 1) % team_.ranks; }
     /// The way's run: what a rank does that sends, that receives, that does both at once.
-    /// `arrived`: when these return nothing of the API's is under way any more; it may become known after the first run.
+    /// `arrived`: when these return, nothing of the API's is under way any more; it may become known after the first
+    /// run.
     Way way(const std::string &name, std::function<void()> out, std::function<void()> in, std::function<void()> both,
             const bool &arrived = never);
     static constexpr bool never = false, always = true;

@@ -44,6 +44,9 @@ Status check_info(const vkMPI_Context_info &info) {
     if (!info.lock_queue != !info.unlock_queue)
         return fail(PIXMPI_ERR_ARGUMENT, "info.%s: null, expected a function, as the other half of the lock",
                     info.lock_queue ? "unlock_queue" : "lock_queue");
+    if (info.features & ~VKMPI_FEATURE_PRIVATE_DATA)
+        return fail(PIXMPI_ERR_ARGUMENT, "info.features: 0x%llx, expected VKMPI_FEATURE_PRIVATE_DATA or 0",
+                    static_cast<unsigned long long>(info.features));
     return PIXMPI_SUCCESS;
 }
 

@@ -28,7 +28,7 @@ Status Batches::make_timeline(VkSemaphore &timeline) {
 }
 
 // Behind the last batch the queue may still wait for its semaphore, which is about to be destroyed.
-void Batches::count_last() {
+Status Batches::count_last() {
     const std::uint64_t number = last_ + 1;
     VkTimelineSemaphoreSubmitInfo value{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
     value.signalSemaphoreValueCount = 1;
@@ -37,15 +37,17 @@ void Batches::count_last() {
     info.pNext = &value;
     info.signalSemaphoreCount = 1;
     info.pSignalSemaphores = &timeline_;
-    if (device_.submit({&info, 1}) == PIXMPI_SUCCESS)
-        last_ = number;
+    if (const Status status = device_.submit({&info, 1}))
+        return status;
+    last_ = number;
     uncounted_ = false;
+    return PIXMPI_SUCCESS;
 }
 
 bool Batches::finish() {
     constexpr double patience = 10;
-    if (uncounted_)
-        count_last();
+    if (uncounted_ && count_last() && !device_.lost())
+        return false;
     return !timeline_ || last_ == 0 || wait(last_, patience) || !goes_on(last_);
 }
 
@@ -92,6 +94,7 @@ Status Batches::acquire(Batch *&batch) {
     one.ahead = one.shows = false;
     one.first = {};
     one.dispatches.clear();
+    one.work.clear();
     batch = &one;
     return PIXMPI_SUCCESS;
 }
@@ -100,7 +103,7 @@ void Batches::drop_idle() {
     device_.shaders.drop_lists();
     for (const auto &batch : batches_)
         if (is_idle(*batch)) {
-            batch->work.reset();
+            batch->work.clear();
             for (auto *buffer : {&batch->scratch, &batch->list, &batch->carry, &batch->sizes})
                 buffer->reset();
             batch->image.reset();
@@ -234,17 +237,20 @@ Status Batches::submit_now(Batch &batch, Semaphores &waits, Semaphores &signals)
     info.signalSemaphoreCount = static_cast<std::uint32_t>(signals.names.size());
     info.pSignalSemaphores = signals.names.data();
     // A submission that waits for the batch, and has nothing to do: what the batch has written is there for all that
-    // follows on the queue, as behind a barrier, which takes graphics queues 5 microseconds more.
-    const std::uint64_t number = last_ + 1;
+    // follows on the queue, as behind a barrier, which takes graphics queues 5 microseconds more. It has a number, which
+    // no batch has, only where finish() would need the program's lock to give it one.
+    const std::uint64_t numbers[] = {last_ + 1, last_ + 2};
+    const bool counts = device_.info.lock_queue;
     const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     VkTimelineSemaphoreSubmitInfo shown{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
-    shown.waitSemaphoreValueCount = 1;
-    shown.pWaitSemaphoreValues = &number;
     VkSubmitInfo showing{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     showing.pNext = &shown;
-    showing.waitSemaphoreCount = 1;
-    showing.pWaitSemaphores = &timeline_;
+    showing.waitSemaphoreCount = shown.waitSemaphoreValueCount = 1;
+    showing.signalSemaphoreCount = shown.signalSemaphoreValueCount = counts ? 1 : 0;
+    showing.pWaitSemaphores = showing.pSignalSemaphores = &timeline_;
     showing.pWaitDstStageMask = &all;
+    shown.pWaitSemaphoreValues = &numbers[0];
+    shown.pSignalSemaphoreValues = &numbers[1];
     const VkSubmitInfo both[] = {info, showing};
     const Status status = device_.submit({both, shows_later ? std::size_t{2} : std::size_t{1}});
     signals.names.pop_back();
@@ -252,8 +258,9 @@ Status Batches::submit_now(Batch &batch, Semaphores &waits, Semaphores &signals)
     if (status)
         return status;
     batch.begun = false;
-    batch.number = ++last_;
-    uncounted_ = shows_later;
+    batch.number = last_ + 1;
+    last_ += shows_later && counts ? 2 : 1;
+    uncounted_ = shows_later && !counts;
     return PIXMPI_SUCCESS;
 }
 

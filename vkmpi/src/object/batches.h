@@ -45,7 +45,7 @@ struct Batch {
     bool begun = false;                     ///< its commands have not been submitted
     std::unique_ptr<Buffer> scratch;        ///< device
     std::unique_ptr<Buffer> list;           ///< host: work lists for shaders
-    std::shared_ptr<Buffer> work;           ///< device: one that is kept for others as well
+    std::vector<std::shared_ptr<Buffer>> work; ///< device: those that are kept for others as well
     std::unique_ptr<Buffer> carry;          ///< host: pixels that the CPU copies from or to a stage
     std::unique_ptr<ScratchImage> image;    ///< for rectangles of buffers
     VkDescriptorPool sets = VK_NULL_HANDLE; ///< made on first use
@@ -141,7 +141,7 @@ class Batches {
     Status submit_now(Batch &batch, Semaphores &waits, Semaphores &signals);
     Status make_timeline(VkSemaphore &timeline);
     void show_all(VkCommandBuffer commands) const;
-    void count_last();
+    Status count_last();
     void reach(std::uint64_t number);
     void destroy_retired();
     VkResult wait_for(std::uint64_t number, double seconds) const;

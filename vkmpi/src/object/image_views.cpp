@@ -7,7 +7,8 @@
 namespace vkmpi {
 
 ImageView::~ImageView() {
-    device_.retire([&d = device_, view = name_] { d.vk.DestroyImageView(d.info.device, view, nullptr); });
+    if (name_)
+        device_.retire([&d = device_, view = name_] { d.vk.DestroyImageView(d.info.device, view, nullptr); });
 }
 
 Status ImageViews::open() {
@@ -56,11 +57,11 @@ Status ImageViews::get(const vkMPI_Surface &surface, VkFormat format, VkImageUsa
     info.viewType = VK_IMAGE_VIEW_TYPE_2D;
     info.format = format;
     info.subresourceRange = {surface.aspect, surface.level, 1, surface.layer, 1};
-    VkImageView made = VK_NULL_HANDLE;
+    const auto made = std::make_shared<ImageView>(device_);
     if (const Status status = device_.check(
-            device_.vk.CreateImageView(device_.info.device, &info, nullptr, &made), "vkCreateImageView"))
+            device_.vk.CreateImageView(device_.info.device, &info, nullptr, &made->name_), "vkCreateImageView"))
         return status;
-    view = std::make_shared<ImageView>(device_, made);
+    view = made;
     if (what.image)
         keep(what, view);
     return PIXMPI_SUCCESS;

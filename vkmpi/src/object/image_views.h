@@ -18,15 +18,16 @@ class VulkanDevice;
 /// Destroyed when nobody has it, and when the batches that use it are over.
 class ImageView {
   public:
-    ImageView(VulkanDevice &device, VkImageView name) : device_(device), name_(name) {}
+    explicit ImageView(VulkanDevice &device) : device_(device) {}
     ~ImageView();
     ImageView(const ImageView &) = delete;
     ImageView &operator=(const ImageView &) = delete;
     VkImageView name() const { return name_; }
 
   private:
+    friend class ImageViews;
     VulkanDevice &device_;
-    const VkImageView name_;
+    VkImageView name_ = VK_NULL_HANDLE;
 };
 
 class ImageViews {

@@ -12,7 +12,8 @@ using namespace pixmpi;
 Status WorkLists::get(Batch &batch, const std::shared_ptr<const Region> &region, std::uint64_t first,
                       std::uint64_t count, const Cut &cut, const CachedWork *&found) {
     if ((found = entries_.find(region, cut, first, count))) {
-        batch.work = found->buffer;
+        if (found->buffer)
+            batch.work.push_back(found->buffer);
         return PIXMPI_SUCCESS;
     }
     const WorkList list = cut_work(*region, first, count, cut);
@@ -41,7 +42,7 @@ Status WorkLists::upload(Batch &batch, const WorkList &list, CachedWork &entry) 
     entry.buffer = acquire(bytes);
     if (!entry.buffer)
         return PIXMPI_SUCCESS; // slower, from where it is
-    batch.work = entry.buffer;
+    batch.work.push_back(entry.buffer);
     const Vk &vk = device_.vk;
     const VkBufferCopy all{0, 0, bytes};
     vk.CmdCopyBuffer(batch.commands, batch.list->name(), entry.buffer->name(), 1, &all);
