@@ -77,7 +77,7 @@ Status find_rooted(const CallArguments &call, const pixMPI_Surface &one, pixMPI_
 struct ReductionSides {
     CallEnd mine, result;
     bool in_place = false, has_result = true;
-    bool folds = false; ///< it is a Reduce or an Allreduce, not a scan, which copies before it combines
+    bool folds = false; ///< no copy is needed before it combines: of a Reduce or an Allreduce, not of a scan
     Reduction how;
 };
 
@@ -105,8 +105,8 @@ Status find_reduction(const CallArguments &call, const pixMPI_Surface &sendsurfa
 bool combines_at_once(const Plan &plan, const ReductionSides &sides) {
     const CallEnd &mine = sides.mine, &result = sides.result;
     ShaderCombination shader;
-    return sides.folds && !plan.starts_again() && plan.size() == 2 && !sides.in_place && mine.surface->planes.empty() && result.surface->planes.empty() &&
-           mine.surface->device == result.surface->device && !sides.how.user &&
+    return sides.folds && !plan.starts_again() && plan.size() == 2 && !sides.in_place && mine.surface->planes.empty() &&
+           result.surface->planes.empty() && mine.surface->device == result.surface->device && !sides.how.user &&
            for_shader(sides.how.with(Order::present_first), result.surface->format, shader) &&
            std::equal(mine.part->rects.begin(), mine.part->rects.end(), result.part->rects.begin(),
                       result.part->rects.end(), same) &&
@@ -272,7 +272,7 @@ int reduce(const char *name, const Form &form, const pixMPI_Surface &sendsurface
         sides.has_result = call.rank == root;
         if (const Status error = find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides))
             return error;
-        sides.folds = true;
+        sides.folds = sides.has_result && sides.result.surface->device->combines_onto_when_idle();
         write = write_reduction(sides,
                                 [root](Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result,
                                        const Reduction &how) { return pixmpi::reduce(plan, mine, result, how, root); });

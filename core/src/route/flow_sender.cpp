@@ -110,7 +110,7 @@ FlowSender::Way FlowSender::choose(bool &moved) {
 // to the host's memory and read them: measured where copies are commands in a queue. How many is a multiple of what
 // does not ask for another GPU at all.
 bool FlowSender::gains_by_host() const {
-    const std::uint64_t most = 8 * std::uint64_t{process_.options.eager_bytes}; // 512 KB
+    const std::uint64_t most = 4 * std::uint64_t{process_.options.eager_bytes}; // 256 KB
     return process_.options.shm && device_->reaches_shared() && device_->copies_in_order() &&
            !device_->packs_to_other_gpus() && layout_.bytes() <= most;
 }

@@ -25,8 +25,8 @@ std::uint64_t next_number() {
 } // namespace
 
 GlDevice::GlDevice(const CurrentContext &current)
-    : context(current), number(next_number()), framebuffers(*this), scratches(*this), choices(*this), ring(*this), flags(*this),
-      shader_packer(*this), pass_programs(*this), buffer_shaders(*this), depth_painter(*this) {}
+    : context(current), number(next_number()), framebuffers(*this), scratches(*this), choices(*this), ring(*this),
+      flags(*this), shader_packer(*this), pass_programs(*this), buffer_shaders(*this), depth_painter(*this) {}
 
 GlDevice::~GlDevice() {
     peer_memory.reset();

@@ -24,7 +24,8 @@ std::multiset<VkQueue> &queues() {
 } // namespace
 
 VulkanDevice::VulkanDevice(const vkMPI_Context_info &given)
-    : info(given), batches(*this), views(*this), shaders(*this), thread_(std::this_thread::get_id()), thread_number_(gettid()) {
+    : info(given), batches(*this), views(*this), shaders(*this), thread_(std::this_thread::get_id()),
+      thread_number_(gettid()) {
     for (std::uint32_t i = 0; i < given.extension_count; ++i)
         extension_names_.emplace_back(given.extensions[i]);
     for (const std::string &one : extension_names_)
