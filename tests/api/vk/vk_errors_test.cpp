@@ -252,6 +252,8 @@ RANK_CASE(vk_errors, create, 1) {
     fails([](auto &i) { i.queue = VK_NULL_HANDLE; }, PIXMPI_ERR_ARGUMENT, "info.queue null expected");
     fails([](auto &i) { i.lock_queue = [](void *) {}; }, PIXMPI_ERR_ARGUMENT, "info.unlock_queue null expected");
     fails([](auto &i) { i.unlock_queue = [](void *) {}; }, PIXMPI_ERR_ARGUMENT, "info.lock_queue null expected");
+    fails([](auto &i) { i.features = VKMPI_FEATURE_PRIVATE_DATA | 8; }, PIXMPI_ERR_ARGUMENT,
+          "info.features 0x9 expected");
     fails(
         [](auto &i) {
             i.extension_count = 1;
