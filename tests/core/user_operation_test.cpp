@@ -48,8 +48,8 @@ Combination by(pixMPI_Op_function function, Order order, const char *glsl = null
 /// What is a name in GLSL, or may be one of OpenGL's and Vulkan's compilers' own.
 bool is_glsl(const std::string &word) {
     static const std::regex words(
-        "gl_.*|GL_.*|__.*|VULKAN|std430|[biu]?vec[234]|u?image2D|utexture2D|sampler2D|r32ui|local_size_x"
-        "|readonly|writeonly|imageLoad|imageStore|texelFetch|atomic.*|floatBitsTo.*|.*BitsToFloat"
+        "gl_.*|GL_.*|__.*|VULKAN|std430|[biu]?vec[234]|u?image2D|u?texture2D|sampler2D|r32ui|local_size_x"
+        "|readonly|writeonly|volatile|coherent|imageLoad|imageStore|texelFetch|atomic.*|floatBitsTo.*|.*BitsToFloat"
         "|bitfield.*|min|max|abs|floor|clamp|mix|lessThan|greaterThan|[xyzw]{1,4}"
         "|layout|push_constant|binding|location|buffer|uniform|const|in|out|inout|struct|precise"
         "|void|bool|int|uint|float|return|if|else|for|switch|case|default|true|false|main"
