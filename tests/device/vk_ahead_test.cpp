@@ -26,19 +26,10 @@ constexpr std::size_t bytes = edge * edge * 4;
 class Ahead : public testing::Test {
   protected:
     void SetUp() override {
-        pixmpi::StageMemory &stages = pixmpi::runtime().stage;
-        if (!stages.map().base) {
-            ASSERT_EQ(stages.open(std::size_t{64} << 20, 1), PIXMPI_SUCCESS);
-        }
-        vk_interpose::disguise = {};
-        setenv("PIXMPI_VK_PACK", "shader", 1);
         setenv("PIXMPI_VK_AHEAD", "always", 1);
-        Options options;
-        options.get = vk_interpose::get_instance_proc_addr;
-        std::string reason;
-        device = Device::make(options, reason);
+        device = make_with_shaders();
         unsetenv("PIXMPI_VK_AHEAD");
-        ASSERT_NE(device, nullptr) << reason;
+        ASSERT_NE(device, nullptr);
         ASSERT_EQ(vkmpi::find_context(device->context(), "context", vulkan), PIXMPI_SUCCESS);
         VkImageCreateInfo info = image_2d(VK_FORMAT_R8G8B8A8_UNORM, edge, edge);
         info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT; // the shader has a view of it

@@ -3,12 +3,9 @@
 #include "vk_rig_contexts.h"
 
 #include "device/vk_contexts.h"
-#include "request/runtime.h"
 #include "shader/vk_passes.h"
 #include "transfer/stages.h"
 #include "vk_interpose.h"
-
-#include <cstdlib>
 
 using namespace vk_rig;
 using pixmpi::StageKind;
@@ -22,17 +19,8 @@ constexpr std::size_t bytes = edge * edge * 4;
 class Overdue : public testing::Test {
   protected:
     void SetUp() override {
-        pixmpi::StageMemory &stage = pixmpi::runtime().stage;
-        if (!stage.map().base) {
-            ASSERT_EQ(stage.open(std::size_t{64} << 20, 1), PIXMPI_SUCCESS);
-        }
-        vk_interpose::disguise = {};
-        setenv("PIXMPI_VK_PACK", "shader", 1);
-        Options options;
-        options.get = vk_interpose::get_instance_proc_addr;
-        std::string reason;
-        device = Device::make(options, reason);
-        ASSERT_NE(device, nullptr) << reason;
+        device = make_with_shaders();
+        ASSERT_NE(device, nullptr);
         ASSERT_EQ(vkmpi::find_context(device->context(), "context", vulkan), PIXMPI_SUCCESS);
         gate = device->make_timeline(0);
     }

@@ -22,12 +22,16 @@ class NeedsDevice : public testing::Environment {
 };
 const auto *const needs_device = testing::AddGlobalTestEnvironment(new NeedsDevice);
 
-void make(Path path, Rigged &made) {
-    // Stage memory without an attachment: nothing here sends a message.
+// Stage memory without an attachment: nothing here sends a message.
+void open_stage_memory() {
     pixmpi::StageMemory &stage = pixmpi::runtime().stage;
     if (!stage.map().base) {
         ASSERT_EQ(stage.open(std::size_t{64} << 20, 1), PIXMPI_SUCCESS);
     }
+}
+
+void make(Path path, Rigged &made) {
+    ASSERT_NO_FATAL_FAILURE(open_stage_memory());
     const bool copied = path == Path::commands_copied || path == Path::shaders_copied;
     const bool shaders = path == Path::shaders || path == Path::shaders_copied;
     setenv("PIXMPI_VK_PATH", copied ? "copy" : "import", 1);
@@ -62,6 +66,18 @@ Rigged &use(Path path) {
         vk_interpose::disguise.granularity = {8, 4, 1};
     if (!made.vulkan)
         make(path, made);
+    return made;
+}
+
+std::unique_ptr<Device> make_with_shaders() {
+    open_stage_memory();
+    vk_interpose::disguise = {};
+    setenv("PIXMPI_VK_PACK", "shader", 1);
+    Options options;
+    options.get = vk_interpose::get_instance_proc_addr;
+    std::string reason;
+    auto made = testing::Test::HasFatalFailure() ? nullptr : Device::make(options, reason);
+    EXPECT_NE(made, nullptr) << reason;
     return made;
 }
 

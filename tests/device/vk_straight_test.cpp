@@ -4,10 +4,8 @@
 #include "device/planes.h"
 #include "device/vk_contexts.h"
 #include "host/straight_copy.h"
-#include "request/runtime.h"
 #include "vk_interpose.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <thread>
@@ -88,17 +86,8 @@ struct Picture {
 class Straight : public testing::Test {
   protected:
     void SetUp() override {
-        pixmpi::StageMemory &stage = pixmpi::runtime().stage;
-        if (!stage.map().base) {
-            ASSERT_EQ(stage.open(std::size_t{64} << 20, 1), PIXMPI_SUCCESS);
-        }
-        vk_interpose::disguise = {};
-        setenv("PIXMPI_VK_PACK", "shader", 1);
-        Options options;
-        options.get = vk_interpose::get_instance_proc_addr;
-        std::string reason;
-        device = Device::make(options, reason);
-        ASSERT_NE(device, nullptr) << reason;
+        device = make_with_shaders();
+        ASSERT_NE(device, nullptr);
     }
     void TearDown() override {
         vk_interpose::heal_all();

@@ -248,10 +248,6 @@ Plan::Step Plan::copy(Side from, const Part &from_part, Side to, const Part &to_
 }
 
 Plan::Step Plan::copy_meanwhile(Side from, const Part &from_part, Side to, const Part &to_part, Steps after) {
-    return copy_behind_messages(from, from_part, to, to_part, std::move(after));
-}
-
-Plan::Step Plan::copy_behind_messages(Side from, const Part &from_part, Side to, const Part &to_part, Steps after) {
     const bool receives =
         std::any_of(lines_.begin(), lines_.end(), [](const Line &line) { return line.kind == Kind::recv; });
     const auto gains = [&](Side side) {

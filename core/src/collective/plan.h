@@ -87,8 +87,6 @@ class Plan : public std::enable_shared_from_this<Plan> {
     /// The same. On GPUs messages come first: what this rank sends is packed, and what it receives matches, which other
     /// ranks wait for (Schedule::defer). A device that packs to other GPUs copies sooner than messages match.
     Step copy_meanwhile(Side from, const Part &from_part, Side to, const Part &to_part, Steps after = {});
-    /// The same for a copy that other steps need soon.
-    Step copy_behind_messages(Side from, const Part &from_part, Side to, const Part &to_part, Steps after = {});
     /// A codec, which may lose, for these steps that send.
     void compress(const Steps &sent, const pixMPI_Codec &codec);
     /// An empty message, for barriers.

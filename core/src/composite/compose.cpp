@@ -199,8 +199,7 @@ Status Composing::make_room(const Share &rows, const Cells &incoming, Plan::Side
         copied.remove(incoming);
     }
     if (const Plan::Part from = part_of(copied, rows, now_); from->pixels) {
-        room.over = {
-            plan_.copy_behind_messages(sides_.drawn, from, room.side, part_of(copied, rows, room), now_.over)};
+        room.over = {plan_.copy_meanwhile(sides_.drawn, from, room.side, part_of(copied, rows, room), now_.over)};
         if (now_.is_picture || room.is_picture) // it reads or writes what results come to
             readers_.push_back(room.over.front());
     }
@@ -371,8 +370,8 @@ void Composing::fill(const pixMPI_Rect &rect, Plan::Side picture, Plan::Side mer
         nobodys.keep(*sides_.unlike_background);
     const Plan::Side behind = sides_.background.value_or(sides_.blank.value_or(sides_.drawn));
     if (const Plan::Part rest = nobodys.region(rows); rest->pixels)
-        plan_.copy_behind_messages(loses_depth() ? plan_.add_plane(behind, Plan::Plane::colors) : behind, rest, picture,
-                                   nobodys.region(rows, rect.x, rect.y));
+        plan_.copy_meanwhile(loses_depth() ? plan_.add_plane(behind, Plan::Plane::colors) : behind, rest, picture,
+                             nobodys.region(rows, rect.x, rect.y));
 }
 
 } // namespace

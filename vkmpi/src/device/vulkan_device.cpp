@@ -198,6 +198,19 @@ Status VulkanDevice::submit(Queue::Submissions submissions) {
     return check(result, "vkQueueSubmit");
 }
 
+Status VulkanDevice::submit(VkCommandBuffer commands, VkSemaphore timeline, std::uint64_t value) {
+    VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+    values.signalSemaphoreValueCount = 1;
+    values.pSignalSemaphoreValues = &value;
+    VkSubmitInfo one{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    one.pNext = &values;
+    one.commandBufferCount = commands ? 1 : 0;
+    one.pCommandBuffers = &commands;
+    one.signalSemaphoreCount = 1;
+    one.pSignalSemaphores = &timeline;
+    return submit({&one, 1});
+}
+
 Buffer *VulkanDevice::imported(const std::byte *bytes, std::size_t count, std::size_t &offset) {
     need_lock("a device's imports were used");
     if (!imports())

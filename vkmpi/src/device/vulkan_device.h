@@ -94,6 +94,8 @@ class VulkanDevice final : public pixmpi::Device,
     bool lost() const { return lost_; }
     /// Also without the library's lock.
     Status submit(Queue::Submissions submissions);
+    /// Those commands, or none; the timeline has the value when they and all before them are over.
+    Status submit(VkCommandBuffer commands, VkSemaphore timeline, std::uint64_t value);
     bool is_held_up() const { return queue_.is_held_up(); }
     /// Whether all that was submitted is over, by both queues; waits up to a limit.
     bool finish();

@@ -29,17 +29,9 @@ Status Batches::make_timeline(VkSemaphore &timeline) {
 
 // Behind the last batch the queue may still wait for its semaphore, which is about to be destroyed.
 Status Batches::count_last() {
-    const std::uint64_t number = last_ + 1;
-    VkTimelineSemaphoreSubmitInfo value{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
-    value.signalSemaphoreValueCount = 1;
-    value.pSignalSemaphoreValues = &number;
-    VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-    info.pNext = &value;
-    info.signalSemaphoreCount = 1;
-    info.pSignalSemaphores = &timeline_;
-    if (const Status status = device_.submit({&info, 1}))
+    if (const Status status = device_.submit(VK_NULL_HANDLE, timeline_, last_ + 1))
         return status;
-    last_ = number;
+    ++last_;
     uncounted_ = false;
     return PIXMPI_SUCCESS;
 }

@@ -123,16 +123,7 @@ class Backing final : public pixmpi::SharedBacking {
         if (const Status status = device_->check(vk.EndCommandBuffer(commands_), "vkEndCommandBuffer"))
             return status;
         const std::uint64_t number = last_ + 1;
-        VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
-        values.signalSemaphoreValueCount = 1;
-        values.pSignalSemaphoreValues = &number;
-        VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-        info.pNext = &values;
-        info.commandBufferCount = 1;
-        info.pCommandBuffers = &commands_;
-        info.signalSemaphoreCount = 1;
-        info.pSignalSemaphores = &timeline_;
-        if (const Status status = device_->submit({&info, 1}))
+        if (const Status status = device_->submit(commands_, timeline_, number))
             return status;
         last_ = number;
         VkSemaphoreWaitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
