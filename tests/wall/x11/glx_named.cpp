@@ -1,4 +1,6 @@
 // What tiles cannot show, and the library names: glx_named front|threads. It draws two frames for both of these.
+// With "beside" main() starts a thread while another one is about to show a frame: before that on rank 0, after it has
+// begun to on others.
 // With "gaps" it hands over floats of which it has not written the last three: these are halves of addresses, of a
 // library's memory and of the heap, which are not the same on all ranks. With "values" each rank has other ones,
 // with "colours" and "counts" other ones in a buffer.
@@ -9,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <semaphore>
 #include <string_view>
 #include <thread>
 #include <unistd.h>
@@ -50,6 +53,11 @@ void hand_over(bool gaps) {
     glLightfv(GL_LIGHT0, GL_POSITION, values);
 }
 
+void compute() {
+    for (volatile int i = 0; i < 200'000'000;)
+        i = i + 1;
+}
+
 /// The same bits as halves of addresses are colours and counts in a buffer.
 template <class T> void hand_over_buffer(T value) {
     const auto name = [](const char *text) { return glXGetProcAddress(reinterpret_cast<const GLubyte *>(text)); };
@@ -87,13 +95,25 @@ int main(int, char **argv) {
     if (way == "counts")
         hand_over_buffer(rank());
     glXMakeCurrent(display, None, nullptr);
-    std::thread([&] {
-        if (way == "threads") {
-            show_frame(display, window, context, 1);
-            glXMakeCurrent(display, None, nullptr);
-        }
-    }).join();
-    if (way != "threads")
+    const bool in_thread = way == "threads" || way == "beside";
+    std::binary_semaphore begin(way == "threads");
+    std::thread drawing([&] {
+        if (!in_thread)
+            return;
+        begin.acquire();
+        if (way == "beside" && rank() == 0)
+            compute();
+        show_frame(display, window, context, 1);
+        glXMakeCurrent(display, None, nullptr);
+    });
+    if (way == "beside") {
+        begin.release();
+        if (rank() != 0)
+            compute();
+        std::thread([] {}).join();
+    }
+    drawing.join();
+    if (!in_thread)
         show_frame(display, window, context, 1);
     glXMakeCurrent(display, None, nullptr);
     glXDestroyContext(display, context);

@@ -228,8 +228,8 @@ MPIGLUT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t 
     const void *const caller = __builtin_return_address(0);
     if (locks::ordered.load(std::memory_order_relaxed) && locks::in_order(caller, mutex))
         return locks::wait_for_condition(mutex, [=] {
-            return mpiglut::clock::on_main_thread() ? x11::wait_awake(condition, mutex)
-                                                    : REAL(pthread_cond_wait)(condition, mutex);
+            return x11::is_main_thread() ? x11::wait_awake(condition, mutex)
+                                         : REAL(pthread_cond_wait)(condition, mutex);
         });
     int result = 0;
     if (mpiglut::sockets::any && mpiglut::sockets::wait_for_condition(caller, condition, mutex, nullptr, result))

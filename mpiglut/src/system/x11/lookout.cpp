@@ -104,8 +104,8 @@ std::atomic<pthread_cond_t *> waits_for{nullptr}; ///< main()'s thread
 std::atomic<bool> notified{false};
 
 bool is_main(const void *caller) {
-    return active() && !locks::ordered && !Ours::here() && thread_name() == 0 && clock::on_main_thread() &&
-           at_work() && !is_over() && in_libtcl(caller);
+    return active() && !locks::ordered && !Ours::here() && is_main_thread() && at_work() && !is_over() &&
+           in_libtcl(caller);
 }
 
 /// It stands still, or there is none.
@@ -202,8 +202,8 @@ bool in_x_library(const void *caller) {
 }
 
 bool is_lookout(const void *caller) {
-    return !locks::ordered && thread_name() != 0 && thread_name() != unnamed_thread && !clock::on_main_thread() &&
-           at_work() && !is_over() && !lookout().free && in_libtcl(caller);
+    return !locks::ordered && thread_name() != 0 && thread_name() != unnamed_thread && at_work() &&
+           !is_over() && !lookout().free && in_libtcl(caller);
 }
 
 void end_as_lookout() {

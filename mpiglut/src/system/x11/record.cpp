@@ -334,7 +334,7 @@ void end_records(int status) {
 void leave_if_over() {
     if (!is_over() || leads())
         return;
-    while (!ends_here && clock::on_main_thread()) // the process goes away under it
+    while (!ends_here && is_main_thread()) // the process goes away under it
         pause();
     if (!ends_here) // a destructor may wait for this thread
         clock::real_syscall(SYS_exit, 0);

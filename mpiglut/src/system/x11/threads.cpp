@@ -149,6 +149,8 @@ constinit int looks_left = 0;
 
 std::uint32_t thread_name() { return here.number; }
 
+bool is_main_thread() { return here.number == 0 && clock::real_syscall(SYS_gettid) == clock::first_pid(); }
+
 void keep_order() { here.keeps_order = locks::ordered; }
 
 bool keeps_order() { return here.keeps_order; }
@@ -156,7 +158,7 @@ bool keeps_order() { return here.keeps_order; }
 bool has_company() { return here.keeps_order && (here.number != 0 || here.children > 0); }
 
 bool main_has_threads() {
-    return !locks::ordered && here.number == 0 && here.children > 0 && clock::on_main_thread();
+    return !locks::ordered && here.children > 0 && is_main_thread();
 }
 
 void look_at_new_threads(const void *caller) {

@@ -18,6 +18,8 @@ namespace mpiglut::x11 {
 
 /// This thread's. 0: main()'s. `unnamed_thread`: none of the program's.
 std::uint32_t thread_name();
+/// It is main()'s, of this rank's program itself. The ticks may be another thread's, from one moment to the next.
+bool is_main_thread();
 inline constexpr std::uint32_t unnamed_thread = UINT32_MAX;
 
 /// For people: "the main thread", "thread 2.1".

@@ -121,7 +121,7 @@ int poll_together(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigs
     if (leads()) {
         std::vector<pollfd> asked(descriptors, descriptors + count);
         for (pollfd &one : asked) // what is to be read there is the reader's, and would end this wait at once
-            if (what_is(one.fd) == What::connection && clock::on_main_thread() && is_parked(number_of(one.fd)))
+            if (what_is(one.fd) == What::connection && is_main_thread() && is_parked(number_of(one.fd)))
                 one.events = static_cast<short>(one.events & ~POLLIN);
         const int result = lead(
             asked.data(), count, ns, mask,
