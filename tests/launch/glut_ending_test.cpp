@@ -130,6 +130,17 @@ TEST(GlutEnding, SignalsToTheLauncher) {
     }
 }
 
+TEST(GlutEnding, ASignalInALongFrame) {
+    const std::string stats = testing::TempDir() + "/launch-glut-long-" + std::to_string(::getpid()) + ".json";
+    Launch run(subject({"slow"}, {"--stats", stats}), real_library);
+    ASSERT_TRUE(run.wait_for("long frame", 2)) << run.err();
+    ::kill(run.pid(), SIGTERM);
+    EXPECT_EQ(run.wait(), 128 + SIGTERM) << run.err();
+    EXPECT_TRUE(std::filesystem::exists(stats)) << "it ends when the frame does\n" << run.err();
+    std::filesystem::remove(stats);
+    EXPECT_TRUE(run.gone());
+}
+
 std::string variable(pid_t pid, const std::string &name) {
     const std::string all = '\0' + slurp("/proc/" + std::to_string(pid) + "/environ");
     auto at = all.find('\0' + name + "=");

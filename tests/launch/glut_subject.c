@@ -1,8 +1,8 @@
 /* A GLUT program that knows nothing of walls: glut_subject [exit=N | _exit=N | quick_exit=N | abort | exit-one | abort-one |
    crash-one | children | joystick | bind=PORT | input |
-   slurp | thread], done in the tenth frame; -one: only where the environment says rank 1. Otherwise it turns a triangle for
-   ever. With a second argument `linger`, an exit handler of the program's keeps all ranks but rank 1 for three
-   seconds. */
+   slurp | slow | thread], done in the tenth frame; -one: only where the environment says rank 1. Otherwise it turns a
+   triangle for ever; with `slow` each frame after the tenth takes two seconds. With a second argument `linger`, an exit
+   handler of the program's keeps all ranks but rank 1 for three seconds. */
 #include <GL/glut.h>
 #include <arpa/inet.h>
 #include <poll.h>
@@ -12,7 +12,9 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *action = "";
@@ -113,6 +115,13 @@ static void display(void) {
     glutSwapBuffers();
     if (!strcmp(action, "input"))
         read_input();
+    if (!strcmp(action, "slow") && frames >= 10) { /* not by the wall's clock */
+        struct timespec left = {2, 0};
+        printf("long frame\n");
+        fflush(stdout);
+        while (syscall(SYS_nanosleep, &left, &left) != 0)
+            ;
+    }
     if (++frames == 10) {
         act();
         printf("tenth frame\n");

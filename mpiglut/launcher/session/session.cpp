@@ -2,6 +2,7 @@
 
 #include "run/report.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -149,10 +150,11 @@ void Session::output(int rank, const Output &output) {
 }
 
 /// These are for us: a GLUT program has come up; a rank has met the others of a wall that outlives its ranks, or has
-/// come back to them; a rank writes files at its end.
+/// come back to them; a signal has told a rank to end; a rank writes files at its end.
 void Session::report(int rank, const ReportLine &line) {
     const auto is_for_us = [](const std::string &text) {
-        return text == "started" || text == "joined" || text == "rejoined" || text == "saving" || text == "saved";
+        constexpr const char *all[] = {"started", "joined", "rejoined", "ending", "saving", "saved"};
+        return std::ranges::find(all, text) != std::end(all);
     };
     if (line.kind != "note" || !is_for_us(line.text))
         console_.send(Line{rank, 0, line.kind + ": " + line.text + "\n"});
@@ -173,6 +175,8 @@ void Session::report(int rank, const ReportLine &line) {
         rejoined(rank);
     else if (is_for_us(line.text) && returning)
         return; // on its way it comes by ends that the others have not come to
+    else if (line.text == "ending")
+        ranks_[static_cast<std::size_t>(rank)].told_to_end = true;
     else if (line.text == "saving")
         saving(rank);
     else if (line.text == "saved")

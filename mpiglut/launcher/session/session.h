@@ -31,6 +31,7 @@ class Session {
     enum class Stage { launching, displays, running, ending, finishing };
     struct Rank {
         bool ended = false, left = false, saving = false;
+        bool told_to_end = false;                ///< by a signal: it ends when its frame does
         bool joined = false, dead = false;       ///< has met the other ranks; the wall goes on without it
         bool returning = false;                  ///< it is dead, and has been started again
         int lives = 0;                           ///< how often it has been started again

@@ -70,7 +70,7 @@ bool Session::comes_back(int rank) const {
 void Session::start_again(int rank) {
     Rank &r = ranks_[static_cast<std::size_t>(rank)];
     r.returning = true;
-    r.ended = r.saving = false;
+    r.ended = r.saving = r.told_to_end = false;
     r.may_leave_until = {};
     ++r.lives;
     ++r.tries;

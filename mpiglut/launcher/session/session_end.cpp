@@ -1,7 +1,7 @@
 // How a run ends. Whatever the reason, the way is: signals to the programs that still run, until each is over; then
 // every agent cleans up its host and leaves; then mpiexec ends. Each step has a limit, all of them together less than
 // two seconds. Ranks that have come to the program's end together get more: to write files, and then to leave MPI and
-// run the program's exit handlers.
+// run the program's exit handlers. So do ranks that a signal has reached, until their frame is over.
 #include "child/spawn.h"
 #include "session/session.h"
 
@@ -21,6 +21,7 @@ constexpr auto kill_to_give_up = 300ms;
 constexpr auto clean_up = 900ms; ///< for the agents
 constexpr auto longest_saving = 30s;
 constexpr auto longest_leaving = 10s; ///< longer than the library gives MPI_Finalize
+constexpr auto longest_frame = 3s;    ///< after a signal of ours
 
 /// Not by a signal that ends programs in an orderly way, or that we send.
 bool crashed(int status) {
@@ -161,7 +162,9 @@ void Session::let_end() {
     maybe_stop();
     loop_.after(grace, [this] {
         auto now = Loop::Clock::now();
-        bool saving = std::ranges::any_of(ranks_, [](const Rank &rank) { return rank.saving && !rank.ended; });
+        const bool in_frame = interrupted_ && now - end_began_ < longest_frame;
+        bool saving = std::ranges::any_of(
+            ranks_, [=](const Rank &rank) { return (rank.saving || (rank.told_to_end && in_frame)) && !rank.ended; });
         bool leaving =
             std::ranges::any_of(ranks_, [now](const Rank &rank) { return now < rank.may_leave_until && !rank.ended; });
         // After a bad end two seconds are all there is to save: the others may wait for a rank that is gone.

@@ -17,7 +17,7 @@ namespace {
 std::atomic<int> report_fd{-1};
 
 /// Writes without waiting and without dying: the reader may be slow, or gone.
-bool write_once(int fd, const std::string &line) {
+bool write_once(int fd, std::string_view line) {
     sigset_t pipe_signal, before;
     sigemptyset(&pipe_signal);
     sigaddset(&pipe_signal, SIGPIPE);
@@ -55,6 +55,13 @@ void report(Report kind, const std::string &text) {
     line += '\n';
     if (!write_once(fd < 0 ? STDERR_FILENO : fd, line) && fd >= 0)
         write_once(STDERR_FILENO, line);
+}
+
+void report_in_handler(std::string_view line) {
+    const int fd = report_fd, error = errno;
+    if (fd >= 0)
+        write_once(fd, line);
+    errno = error;
 }
 
 void report_once(Report kind, const std::string &text) {

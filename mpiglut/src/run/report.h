@@ -18,7 +18,9 @@ void set_report_fd(int fd);
 inline constexpr std::string_view no_rejoining = "--on-death: ranks that die from now on do not come back: ";
 /// `text` is one line without rank and tile. Written with one write(2), so that it survives a crash right after.
 void report(Report kind, const std::string &text);
-/// The same, but each distinct text only once in a process.
+/// From a signal's handler, to an agent only: a whole line.
+void report_in_handler(std::string_view line);
+/// As report(), but each distinct text only once in a process.
 void report_once(Report kind, const std::string &text);
 
 } // namespace mpiglut
