@@ -196,8 +196,8 @@ void wait_for_reply() {
 
 bool is_reader(const pollfd *descriptors, nfds_t count, std::int64_t ns) {
     return !locks::ordered && count == 1 && ns < 0 && descriptors->events == POLLIN && !within_packet &&
-           !clock::on_main_thread() && thread_name() != unnamed_thread && what_is(descriptors->fd) == What::connection &&
-           is_of_main(number_of(descriptors->fd));
+           thread_name() != 0 && thread_name() != unnamed_thread && !clock::on_main_thread() &&
+           what_is(descriptors->fd) == What::connection && is_of_main(number_of(descriptors->fd));
 }
 
 int wait_as_reader(pollfd &connection) {

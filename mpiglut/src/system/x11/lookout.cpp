@@ -202,8 +202,8 @@ bool in_x_library(const void *caller) {
 }
 
 bool is_lookout(const void *caller) {
-    return !locks::ordered && thread_name() != 0 && thread_name() != unnamed_thread && at_work() &&
-           !is_over() && !lookout().free && in_libtcl(caller);
+    return !locks::ordered && thread_name() != 0 && thread_name() != unnamed_thread && !clock::on_main_thread() &&
+           at_work() && !is_over() && !lookout().free && in_libtcl(caller);
 }
 
 void end_as_lookout() {

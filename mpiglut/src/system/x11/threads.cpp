@@ -157,9 +157,7 @@ bool keeps_order() { return here.keeps_order; }
 
 bool has_company() { return here.keeps_order && (here.number != 0 || here.children > 0); }
 
-bool main_has_threads() {
-    return !locks::ordered && here.children > 0 && is_main_thread();
-}
+bool main_has_threads() { return !locks::ordered && here.children > 0 && is_main_thread(); }
 
 void look_at_new_threads(const void *caller) {
     if (main_has_threads() && in_libxcb(caller))
