@@ -103,6 +103,10 @@ class Composing {
                    : region_of({});
     }
     int result_label(int number) const { return facts_.first_label + static_cast<int>(scheme_.rounds()) + number; }
+    /// Cells of this rank alone come to its pictures from where those come from where no rank has drawn: by one copy.
+    bool lone_goes_with_rest() const {
+        return !facts_.lone.empty() && !sides_.background && !sides_.blank && !sides_.onto && !sides_.in_place;
+    }
     /// Where this rank's only picture is all of the result.
     std::optional<Plan::Side> whole_picture() const;
     bool loses_depth() const { return plan_.surface(sides_.drawn).has_depth() && !facts_.with_depth; }
@@ -337,7 +341,7 @@ Status Composing::fill_lone(const Target &target, Plan::Side from, Plan::Side pi
         const Plan::Part part = cells.region(rect, rect.x, rect.y);
         if (part->pixels && rank != plan_.rank())
             plan_.recv(into, part, rank, label, sides_.in_place ? sides_.ready : Plan::Steps(), how);
-        else if (part->pixels && !sides_.in_place)
+        else if (part->pixels && !sides_.in_place && !lone_goes_with_rest())
             plan_.copy(from, cells.region(rect), into, part, sides_.ready, how);
     }
     return PIXMPI_SUCCESS;
@@ -368,6 +372,8 @@ void Composing::fill(const pixMPI_Rect &rect, Plan::Side picture, Plan::Side mer
     Cells nobodys = facts_.drawn().inactive();
     if (sides_.unlike_background)
         nobodys.keep(*sides_.unlike_background);
+    if (lone_goes_with_rest())
+        nobodys.add(facts_.lone[static_cast<std::size_t>(plan_.rank())]);
     const Plan::Side behind = sides_.background.value_or(sides_.blank.value_or(sides_.drawn));
     if (const Plan::Part rest = nobodys.region(rows); rest->pixels)
         plan_.copy_meanwhile(loses_depth() ? plan_.add_plane(behind, Plan::Plane::colors) : behind, rest, picture,
