@@ -12,6 +12,7 @@
 // For OpenGL (the source begins behind the first line) and for Vulkan. BYTES: of a pixel, 1, 2, 4, 8 or 16. FORMAT: of
 // the image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only; DEPTH: likewise, from
 // depths, of 4 bytes (floats) or, for OpenGL, 2 a pixel. BUFFER: rows of another buffer are in the place of the image.
+// LAID: pixels do not lie packed in the buffer but in rows, as in the image, for Vulkan and 4 bytes and more.
 // COMBINE: from the buffer to the image, together with what is there (combine.glsl; with USER, user_pixels.glsl, which
 // stands before this); ONTO: with what is in a second image. COPY: from a second image instead of the buffer, `shift`
 // further, for Vulkan. FLAG: the last workgroup writes a word when all is over, for OpenGL. HALVES: two words are four
@@ -28,7 +29,8 @@ layout(local_size_x = 256) in;
 #ifdef VULKAN
 layout(push_constant) uniform Sizes {
     uvec4 sizes, only_a, only_b;
-#ifdef BUFFER
+#if defined(BUFFER) || defined(LAID)
+    // The first byte, of the other buffer or of what lies as pixel (0, 0); bytes from row to row.
     uvec2 place;
 #elif defined(COPY)
     ivec2 shift;
@@ -216,7 +218,11 @@ Word next(inout Walk walk) {
     walk.at += walk.at_step;
     walk.at_step += walk.at_growth;
 #else
+#ifdef LAID
+    w.index = (place.x + uint(walk.from.y) * place.y + uint(walk.from.x) * uint(BYTES)) / 4u;
+#else
     w.index = sizes.y + walk.at * (uint(BYTES) / 4u);
+#endif
     w.skipped = 0u;
     w.count = min(walk.room, walk.slack) > 0 ? 1u : 0u;
     walk.slack += walk.slack_step;

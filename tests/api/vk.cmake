@@ -5,7 +5,7 @@ if(TARGET vk_rig)
         vk/vk_peer_faults_test.cpp vk/vk_sync_test.cpp vk/vk_layouts_test.cpp vk/vk_images_test.cpp
         vk/vk_errors_test.cpp vk/vk_failures_test.cpp vk/vk_owners_test.cpp vk/vk_threads_test.cpp
         vk/vk_headless_test.cpp vk/vk_queues_test.cpp vk/vk_queue_lock_test.cpp vk/vk_collectives_test.cpp
-        vk/vk_submissions_test.cpp
+        vk/vk_submissions_test.cpp vk/vk_planes_test.cpp
         rig/ends_vk.cpp)
     target_link_libraries(api_vk PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     target_include_directories(api_vk PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
@@ -29,8 +29,8 @@ if(TARGET vk_rig)
     endfunction()
 
     set(verbs verbs. messages. partitioned. sizes.pairs persistent.pairs load.pairs refused.)
-    set(own vk_sync. vk_layouts. vk_images. vk_owners. vk_queues. vk_errors. vk_copies. vk_collectives.)
-    set(by_route vk_sync. vk_layouts. vk_errors. vk_collectives.) # the others are about contexts and images
+    set(own vk_sync. vk_layouts. vk_images. vk_planes. vk_owners. vk_queues. vk_errors. vk_copies. vk_collectives.)
+    set(by_route vk_sync. vk_layouts. vk_planes. vk_errors. vk_collectives.) # the others are about contexts and images
     add_vk_test(api.vk.pairs 1 2 ARGS ${verbs})
     add_vk_test(api.vk.own 1 2 3 ARGS ${own})
     add_vk_test(api.vk.codecs 2 ARGS codecs. verbs. ENVIRONMENT PIXMPI_CODEC=lz4)
@@ -62,7 +62,7 @@ if(TARGET vk_rig)
     set(large PIXMPI_EAGER=1) # all messages count as large
     set(shapes regions.every_shape regions.transposed regions.tiles)
     set(told vk_failures.peers_are_told vk_failures.device_lost vk_failures.lost_on_one_side)
-    set(brief verbs. refused. ${shapes} vk_peer.)
+    set(brief verbs. refused. ${shapes} vk_peer. vk_planes.)
     add_vk_test(api.vk.peer.watched 2 ARGS vk_peer. vk_peer_faults. ENVIRONMENT PIXMPI_ROUTE=peer)
     add_vk_test(api.vk.peer 3 ARGS ${brief} persistent.pairs vk_sync. ENVIRONMENT PIXMPI_ROUTE=peer ${unwatched} ${large})
     add_vk_test(api.vk.peer.odd_band 2 ARGS ${brief}

@@ -1,5 +1,5 @@
 // After a wait that has timed out nothing is destroyed, or used again, that the queue may still use. The validation
-// layers hear what is.
+// layers hear what is. And what was not submitted is not over.
 #include "vk_rig_contexts.h"
 
 #include "device/vk_contexts.h"
@@ -127,4 +127,46 @@ TEST_F(Overdue, a_buffer_that_is_filled) {
     EXPECT_EQ(vulkan->fill(*buffer, 7), PIXMPI_ERR_DEVICE);
     buffer.reset();
     go();
+}
+
+TEST(NotSubmitted, bands_that_share_a_batch_are_all_told) {
+    const auto device = make_packing("commands");
+    ASSERT_NE(device, nullptr);
+    std::shared_ptr<vkmpi::VulkanDevice> vulkan;
+    ASSERT_EQ(vkmpi::find_context(device->context(), "context", vulkan), PIXMPI_SUCCESS);
+    if (!vulkan->software)
+        GTEST_SKIP() << "skipped: bands share batches on software drivers";
+    const VkImageCreateInfo info = image_2d(VK_FORMAT_R8G8B8A8_UNORM, edge, edge);
+    Image image = make_image(*device, info);
+    std::shared_ptr<pixmpi::Surface> surface;
+    ASSERT_EQ(vkmpi::resolve(vkMPI_Image(device->context(), image.name, &info, VK_IMAGE_LAYOUT_UNDEFINED),
+                             pixmpi::Direction::unpack, surface),
+              PIXMPI_SUCCESS);
+    const auto region = device_suite::region_of({{0, 0, edge, edge}});
+    std::unique_ptr<pixmpi::Transfer> transfer;
+    ASSERT_EQ(vulkan->make_transfer(pixmpi::Direction::unpack, surface, region, transfer), PIXMPI_SUCCESS);
+    std::unique_ptr<pixmpi::Stage> stage;
+    ASSERT_EQ(vulkan->make_stage(StageKind::mapped, nullptr, bytes, stage), PIXMPI_SUCCESS);
+    transfer->start();
+    ASSERT_EQ(transfer->begin(region->pixels), PIXMPI_SUCCESS);
+    const std::uint64_t half = region->pixels / 2;
+    pixmpi::Ticket first = pixmpi::done, second = pixmpi::done;
+    ASSERT_EQ(transfer->copy(0, half, *stage, 0, first), PIXMPI_SUCCESS);
+    ASSERT_EQ(transfer->copy(half, half, *stage, bytes / 2, second), PIXMPI_SUCCESS);
+    vk_interpose::hand("vkQueueSubmit").fail(VK_ERROR_OUT_OF_DEVICE_MEMORY, 0, 1);
+    for (const pixmpi::Ticket ticket : {first, first, second}) {
+        bool over = false;
+        EXPECT_EQ(transfer->poll(ticket, over), PIXMPI_ERR_MEMORY) << "band " << ticket << " has not come";
+    }
+    vk_interpose::heal_all();
+    transfer->give_up();
+    for (int i = 0; !transfer->settled() && i < 100'000'000; ++i) {
+    }
+    EXPECT_TRUE(transfer->settled());
+    transfer.reset();
+    surface.reset();
+    stage.reset();
+    vulkan.reset();
+    destroy(*device, image);
+    EXPECT_EQ(device->close(), "");
 }

@@ -69,10 +69,12 @@ Rigged &use(Path path) {
     return made;
 }
 
-std::unique_ptr<Device> make_with_shaders() {
+std::unique_ptr<Device> make_with_shaders() { return make_packing("shader"); }
+
+std::unique_ptr<Device> make_packing(const char *by) {
     open_stage_memory();
     vk_interpose::disguise = {};
-    setenv("PIXMPI_VK_PACK", "shader", 1);
+    setenv("PIXMPI_VK_PACK", by, 1);
     Options options;
     options.get = vk_interpose::get_instance_proc_addr;
     std::string reason;

@@ -30,6 +30,8 @@ Rigged &use(Path path);
 /// A device of a test's own with vk_interpose in front of it, which moves pieces by shaders. Null, with a failed test,
 /// where there is none.
 std::unique_ptr<Device> make_with_shaders();
+/// The same with another PIXMPI_VK_PACK.
+std::unique_ptr<Device> make_packing(const char *by);
 
 /// What rigs of Vulkan share: the path's device, memory for shared stages, and silence of the validation layers.
 class VulkanRig : public device_suite::DeviceRig {

@@ -41,10 +41,11 @@ struct Picture {
     void add(const VkImageCreateInfo &info, unsigned seed) {
         const Image image = images.emplace_back(make_image(device, info));
         const bool depths = info.format == VK_FORMAT_D32_SFLOAT;
-        const pixMPI_Format format = depths ? PIXMPI_DEPTH32F
-                                     : info.format == VK_FORMAT_R8G8B8A8_UNORM ? PIXMPI_RGBA8
-                                     : info.format == VK_FORMAT_R8_UNORM       ? PIXMPI_R8
-                                                                               : PIXMPI_RGBA32F;
+        const pixMPI_Format format = depths                                        ? PIXMPI_DEPTH32F
+                                     : info.format == VK_FORMAT_R8G8B8A8_UNORM     ? PIXMPI_RGBA8
+                                     : info.format == VK_FORMAT_R8_UNORM           ? PIXMPI_R8
+                                     : info.format == VK_FORMAT_R16G16B16A16_UNORM ? PIXMPI_RGBA16
+                                                                                   : PIXMPI_RGBA32F;
         formats.push_back(format);
         device_suite::Bytes pixels(static_cast<std::size_t>(width * height * pixMPI_Format_bytes(format)));
         std::mt19937 random(seed);
@@ -155,6 +156,49 @@ TEST_F(Straight, AllPlanesBetweenImagesAndScratchMemoryAreOneSubmission) {
                     EXPECT_TRUE(copies(from, to, rects, around));
                     expect_copied(from, to, rects);
                 }
+}
+
+/// As sparse pictures have them. Copy commands would take a GPU a microsecond for each rectangle.
+TEST_F(Straight, ManyRectanglesAreOneSubmissionToo) {
+    Rects cells;
+    for (int y = 1; y + 4 < height; y += 9)
+        for (int x = y % 4; x + 6 < width; x += 8)
+            cells.push_back({x, y, 3 + x % 4, 1 + x % 5});
+    for (const VkFormat color : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R16G16B16A16_UNORM, VK_FORMAT_R32G32B32A32_SFLOAT})
+        for (const VkImageUsageFlags depths : {0u, unsigned{VK_IMAGE_USAGE_SAMPLED_BIT}})
+            for (const int around : {0, 2}) {
+                SCOPED_TRACE(testing::Message() << color << ", depths " << depths << ", around " << around);
+                const Picture from(*device, color, depths, 1), to(*device, color, 0, 11);
+                const auto drawn = from.surface(pixmpi::Direction::pack), shown = to.surface(pixmpi::Direction::unpack);
+                const auto region = device_suite::region_of(cells);
+                Rects there;
+                for (const pixMPI_Rect &cell : cells)
+                    there.push_back({cell.x - region->bounds.x + around, cell.y - region->bounds.y + around, cell.width,
+                                     cell.height});
+                std::shared_ptr<pixmpi::Surface> room;
+                ASSERT_EQ(pixmpi::make_scratch_like(
+                              *drawn, *drawn->device,
+                              {region->bounds.width + 2 * around, region->bounds.height + 2 * around}, room),
+                          PIXMPI_SUCCESS);
+                const auto in_room = device_suite::region_of(there);
+                EXPECT_TRUE(copy({drawn, region}, {room, in_room}));
+                EXPECT_TRUE(copy({pixmpi::planes_of(room).front(), in_room}, {shown, region}));
+                expect_copied(from, to, cells);
+                if (!depths)
+                    continue;
+                // What of the depths has come is seen by way of an image that copy commands write to.
+                const Picture behind(*device, color, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, 21);
+                for (std::size_t k = 0; k < cells.size(); k += 30) {
+                    const std::size_t end = std::min(k + 30, cells.size());
+                    const Rects some(cells.begin() + static_cast<std::ptrdiff_t>(k),
+                                     cells.begin() + static_cast<std::ptrdiff_t>(end)),
+                        in_memory(there.begin() + static_cast<std::ptrdiff_t>(k),
+                                  there.begin() + static_cast<std::ptrdiff_t>(end));
+                    EXPECT_TRUE(copy({room, device_suite::region_of(in_memory)},
+                                     {behind.surface(pixmpi::Direction::unpack), device_suite::region_of(some)}));
+                }
+                expect_copied(from, behind, cells);
+            }
 }
 
 /// A copy that would write more than its pixels is none; what is copied all the same is right.

@@ -159,6 +159,16 @@ class Silent {
 Status PlanesTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
                             Ticket &ticket) {
     const auto at = places(count);
+    if (planes_copied_ == 0 && parts_.size() == 2) {
+        Tickets both{};
+        bool accepted = false;
+        const Status error = parts_.front()->copy_both(*parts_.back(), first, count, stage, offset + at.front(),
+                                                       offset + at.back(), both.front(), accepted);
+        if (!error && accepted)
+            ticket = add(both);
+        if (error || accepted)
+            return error;
+    }
     Silent silent(stage);
     for (std::size_t i = 0; i < planes_copied_; ++i) { // again: what they hold may be the memory that is short
         bool over = copied_[i] == done;
@@ -181,6 +191,9 @@ Status PlanesTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
 
 void PlanesTransfer::prepare(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset) {
     const auto at = places(count);
+    if (planes_copied_ == 0 && parts_.size() == 2 &&
+        parts_.front()->prepare_both(*parts_.back(), first, count, stage, offset + at.front(), offset + at.back()))
+        return;
     for (std::size_t i = 0; i < parts_.size() && planes_copied_ == 0; ++i)
         parts_[i]->prepare(first, count, stage, offset + at[i]);
 }

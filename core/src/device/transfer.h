@@ -81,8 +81,19 @@ class Transfer {
     /// The packed pixels [first, first + count), at `offset` bytes into the stage. Bands come in order and without
     /// gaps. The stage's memory is the transfer's until the ticket is done.
     virtual Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) = 0;
+    /// As copy(), of this plane and of the one that `other` is the transfer of, whose band lies at `others` bytes into
+    /// the stage; the ticket is this one's. `accepted` is false where each has to copy its own: nothing has happened.
+    virtual Status copy_both(Transfer & /*other*/, std::uint64_t /*first*/, std::uint64_t /*count*/, Stage &,
+                             std::size_t /*offset*/, std::size_t /*others*/, Ticket &, bool &accepted) {
+        accepted = false;
+        return PIXMPI_SUCCESS;
+    }
     /// Most likely the next copy(), which may not be made yet: what can be done without the pixels may be done now.
     virtual void prepare(std::uint64_t, std::uint64_t, Stage &, std::size_t) {}
+    /// The same of copy_both(); false where that would not be accepted.
+    virtual bool prepare_both(Transfer &, std::uint64_t, std::uint64_t, Stage &, std::size_t, std::size_t) {
+        return false;
+    }
     /// The same of combine(), without depths.
     virtual void prepare_combining(const Combination &, std::uint64_t, std::uint64_t, Stage &, std::size_t) {}
     /// Unpacking: as copy(), but the band is combined with the pixels that are there. `depths`: null, or the second

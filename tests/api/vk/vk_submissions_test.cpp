@@ -1,4 +1,4 @@
-// When a rank submits to its GPU in a collective: each submission takes the CPU ten microseconds. The rank answers no
+// When a rank submits to its GPU, and how often: each submission takes the CPU ten microseconds. The rank answers no
 // other rank meanwhile.
 #include "vk/vk_fragile.h"
 
@@ -117,5 +117,62 @@ RANK_CASE(vk_submissions, ranks_answer_before_they_pack, 2) {
         }
         note("%s: %d of %d turns missed", name, missed, turns);
         CHECK(missed <= most_missed);
+    }
+}
+
+namespace {
+
+/// Colours in an image that shaders load and store, and depths of some kind.
+struct Planes {
+    Planes(const EndKind &kind, pixMPI_Format format)
+        : colors(need_vulkan(), PIXMPI_RGBA8, edge, edge, VK_IMAGE_LAYOUT_GENERAL, true), named{colors.surface()},
+          depths(kind.make(format, edge, edge)) {}
+    WithDepth any() const { return {named, depths->any()}; }
+
+    VulkanImage colors;
+    VulkanAny named;
+    std::unique_ptr<End> depths;
+};
+
+} // namespace
+
+RANK_CASE(vk_submissions, planes_of_a_message_go_together, 2) {
+    if (is_left_out())
+        return;
+    const Shape whole = rectangle(0, 0, edge, edge), tiles = blocks({3, 5, 16, 8}, 9, 11, 27, 21);
+    for (const EndKind &kind : end_kinds()) {
+        const std::string_view name = kind.name;
+        if (name != "image" && name != "storage buffer")
+            continue;
+        // Lists of work are others for pixels of two bytes.
+        const pixMPI_Format format = name == "image" ? PIXMPI_DEPTH32F : PIXMPI_DEPTH16;
+        const int depth_bytes = pixMPI_Format_bytes(format);
+        Planes from(kind, format), to(kind, format);
+        for (const Shape *shape : {&whole, &tiles})
+            // With new lists of work, with kept ones, and short of memory.
+            for (std::uint64_t turn = 0; turn < 3; ++turn) {
+                note("%s, %zu pixels, turn %d", kind.name, shape->pixels(), static_cast<int>(turn));
+                const auto sent = [turn](int by, int plane) {
+                    return seed_of(static_cast<std::uint64_t>(by), turn, static_cast<std::uint64_t>(plane));
+                };
+                from.colors.fill(sent(rank, 0));
+                from.depths->fill(sent(rank, 1));
+                Bytes colors = to.colors.fill(55), depths = to.depths->fill(56);
+                int calls = 0;
+                vk_interpose::before_submission = [&calls] { ++calls; };
+                constexpr int failing = 2;
+                if (turn == 2)
+                    vk_interpose::hand("vkQueueSubmit").fail(VK_ERROR_OUT_OF_DEVICE_MEMORY, 0, failing);
+                const int code = pixMPI_Sendrecv(from.any(), *shape, next_rank(), 5, to.any(), *shape, next_rank(), 5,
+                                                 world(), MPI_STATUS_IGNORE);
+                vk_interpose::heal_all();
+                NEED_OK(code);
+                CHECK(calls == (turn == 2 ? 2 + failing : 2)); // it packs, and it unpacks
+                unpack(colors, edge, 4, *shape, pack(pattern(colors.size(), sent(next_rank(), 0)), edge, 4, *shape));
+                unpack(depths, edge, depth_bytes, *shape,
+                       pack(pattern(depths.size(), sent(next_rank(), 1)), edge, depth_bytes, *shape));
+                CHECK_PIXELS(to.colors.read(), colors, edge, 4);
+                CHECK_PIXELS(to.depths->read(), depths, edge, depth_bytes);
+            }
     }
 }

@@ -86,6 +86,7 @@ Status Batches::acquire(Batch *&batch) {
     one.ahead = one.shows = false;
     one.first = {};
     one.dispatches.clear();
+    one.taken.clear();
     one.work.clear();
     batch = &one;
     return PIXMPI_SUCCESS;
@@ -111,12 +112,21 @@ template <class Make> Status Batches::make_room(Make make) {
     return make(std::count_if(batches_.begin(), batches_.end(), [&](const auto &one) { return !is_idle(*one); }) <= 1);
 }
 
-Status Batches::need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t bytes) {
-    if (buffer && buffer->bytes() >= bytes)
-        return PIXMPI_SUCCESS;
+Status Batches::need(Batch &batch, std::unique_ptr<Buffer> Batch::*memory, Place place, std::size_t bytes) {
     constexpr std::size_t least = 4 << 10;
-    buffer.reset();
-    return make_room([&](bool alone) { return Buffer::make(device_, place, std::max(bytes, least), buffer, alone); });
+    std::unique_ptr<Buffer> &buffer = batch.*memory;
+    if (buffer && std::ranges::find(batch.taken, buffer.get()) != batch.taken.end())
+        batch.work.push_back(std::move(buffer));
+    if (!buffer || buffer->bytes() < bytes) {
+        buffer.reset();
+        const auto make = [&](bool alone) {
+            return Buffer::make(device_, place, std::max(bytes, least), buffer, alone);
+        };
+        if (const Status status = make_room(make))
+            return status;
+    }
+    batch.taken.push_back(buffer.get());
+    return PIXMPI_SUCCESS;
 }
 
 Status Batches::need(std::unique_ptr<ScratchImage> &image, unsigned unit, const ScratchImage::Size &size) {

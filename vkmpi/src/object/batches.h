@@ -28,6 +28,10 @@ struct Semaphores {
         names.push_back(name);
         values.push_back(value);
     }
+    void add(const Semaphores &more) {
+        names.insert(names.end(), more.names.begin(), more.names.end());
+        values.insert(values.end(), more.values.begin(), more.values.end());
+    }
 };
 
 /// Dependencies that are recorded together: each barrier of its own costs a GPU two microseconds and more.
@@ -45,8 +49,9 @@ struct Batch {
     bool begun = false;                     ///< its commands have not been submitted
     std::unique_ptr<Buffer> scratch;        ///< device
     std::unique_ptr<Buffer> list;           ///< host: work lists for shaders
-    std::vector<std::shared_ptr<Buffer>> work; ///< device: those that are kept for others as well
     std::unique_ptr<Buffer> carry;          ///< host: pixels that the CPU copies from or to a stage
+    std::vector<const Buffer *> taken;      ///< of these: its commands use them
+    std::vector<std::shared_ptr<Buffer>> work; ///< device: lists that are kept for others as well; and what was taken
     std::unique_ptr<ScratchImage> image;    ///< for rectangles of buffers
     VkDescriptorPool sets = VK_NULL_HANDLE; ///< made on first use
     Dependencies first; ///< of what it reads beside the surface: recorded with the surface's first barrier, or flushed
@@ -82,9 +87,10 @@ class Batches {
 
     /// A batch that nobody uses, its command buffer begun. It is the caller's until give().
     Status acquire(Batch *&batch);
-    /// At least so large, with its content undefined.
-    Status need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t bytes);
-    /// The same for a scratch image.
+    /// The batch's memory for its next commands: at least so large, with its content undefined, and not what earlier
+    /// ones use.
+    Status need(Batch &batch, std::unique_ptr<Buffer> Batch::*memory, Place place, std::size_t bytes);
+    /// A scratch image, at least so large, with its content undefined.
     Status need(std::unique_ptr<ScratchImage> &image, unsigned unit, const ScratchImage::Size &size);
     /// Records a batch's first dependencies alone, if they have not been yet.
     void flush(Batch &batch) const;

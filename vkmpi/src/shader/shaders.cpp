@@ -1,53 +1,8 @@
 #include "shader/shaders.h"
 
 #include "shader/glsl_compiler.h"
+#include "shader/shader_codes.h"
 #include "transfer/stages.h"
-
-#include "combine_buffer.spv.h"
-#include "combine_image_16.spv.h"
-#include "combine_image_4.spv.h"
-#include "combine_image_8.spv.h"
-#include "combine_onto_16.spv.h"
-#include "combine_onto_4.spv.h"
-#include "combine_onto_8.spv.h"
-#include "copy_image_16.spv.h"
-#include "copy_image_4.spv.h"
-#include "copy_image_8.spv.h"
-#include "copy_segments.spv.h"
-#include "depth_stencil_0.spv.h"
-#include "depth_stencil_1.spv.h"
-#include "depth_stencil_2.spv.h"
-#include "fetch_depths.spv.h"
-#include "fetch_image_1.spv.h"
-#include "fetch_image_16.spv.h"
-#include "fetch_image_2.spv.h"
-#include "fetch_image_4.spv.h"
-#include "fetch_image_8.spv.h"
-#include "find_active.spv.h"
-#include "jpeg_begins.spv.h"
-#include "jpeg_entropy.spv.h"
-#include "jpeg_forward.spv.h"
-#include "jpeg_join.spv.h"
-#include "jpeg_pixels.spv.h"
-#include "jpeg_samples.spv.h"
-#include "nearest.spv.h"
-#include "pack_image_16.spv.h"
-#include "pack_image_4.spv.h"
-#include "pack_image_8.spv.h"
-#include "pack_rows_1.spv.h"
-#include "pack_rows_16.spv.h"
-#include "pack_rows_2.spv.h"
-#include "pack_rows_4.spv.h"
-#include "pack_rows_8.spv.h"
-#include "running.spv.h"
-#include "unpack_image_16.spv.h"
-#include "unpack_image_4.spv.h"
-#include "unpack_image_8.spv.h"
-#include "unpack_rows_1.spv.h"
-#include "unpack_rows_16.spv.h"
-#include "unpack_rows_2.spv.h"
-#include "unpack_rows_4.spv.h"
-#include "unpack_rows_8.spv.h"
 
 #include <algorithm>
 #include <bit>
@@ -70,32 +25,20 @@ struct Segment {
     std::uint32_t from, to, bytes, first;
 };
 
-constexpr std::span<const std::uint32_t> codes[] = {
-    copy_segments,   depth_stencil_0, depth_stencil_1, depth_stencil_2, fetch_image_1,   fetch_image_2,
-    fetch_image_4,   fetch_image_8,   fetch_image_16,  pack_image_4,    pack_image_8,    pack_image_16,
-    unpack_image_4,  unpack_image_8,  unpack_image_16, combine_image_4, combine_image_8, combine_image_16,
-    combine_onto_4,  combine_onto_8,  combine_onto_16, copy_image_4,    copy_image_8,    copy_image_16,
-    pack_rows_1,     pack_rows_2,     pack_rows_4,     pack_rows_8,     pack_rows_16,    unpack_rows_1,
-    unpack_rows_2,   unpack_rows_4,   unpack_rows_8,   unpack_rows_16,  combine_buffer,  nearest,
-    jpeg_forward,    jpeg_entropy,    jpeg_begins,     jpeg_join,       jpeg_samples,    jpeg_pixels,
-    find_active,     running,         fetch_depths};
-constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15,
-              first_onto = 18, first_copy = 21, first_pack_rows = 24, first_unpack_rows = 29, buffer_code = 34,
-              nearest_code = 35, first_pass = 36, running_code = first_pass + pass_kinds - 1,
-              depths_code = running_code + 1;
-
 } // namespace
 
 Shaders::Kind Shaders::image_kind(Direction direction, const Pixels &pixels) {
-    static_assert(std::size(codes) == kinds);
     const int size = std::countr_zero(static_cast<unsigned>(pixels.pixel_bytes));
     if (pixels.access == Access::none)
         return {(direction == Direction::pack ? first_pack_rows : first_unpack_rows) + size};
+    const bool pack = direction == Direction::pack;
     if (pixels.access == Access::depths)
-        return {depths_code};
+        return {pixels.laid ? lay_depths_code : depths_code};
     if (pixels.access == Access::fetch)
         return {first_fetch + size};
-    if (direction == Direction::pack)
+    if (pixels.laid)
+        return {(pack ? first_lay : first_raise) + size - 2};
+    if (pack)
         return {first_pack + size - 2};
     if (pixels.copied)
         return {first_copy + size - 2};
@@ -368,7 +311,8 @@ Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pix
     VkDescriptorBufferInfo nothing{};
     if (const Status status = bind_nothing(nothing))
         return status;
-    const Bound band = pixels.copied ? Bound{nothing, 0} : bind(packed), there = rows ? bind(pixels.rows) : Bound{};
+    const Bound there = rows || pixels.laid ? bind(pixels.rows) : Bound{};
+    const Bound band = pixels.copied ? Bound{nothing, 0} : pixels.laid ? there : bind(packed);
     VkDescriptorBufferInfo buffers[] = {nothing, band.info, nothing, there.info};
     if (work->kind != 0) {
         const VkBuffer list = work->buffer ? work->buffer->name() : batch.list->name();
@@ -379,12 +323,15 @@ Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pix
     struct {
         std::uint32_t units, from, row, kind;
         WorkPiece only;
-        std::uint32_t there, row_bytes; // or the shift
+        std::uint32_t there, row_bytes; // of rows in a buffer; or the shift
     } sizes{work->units, band.rest / std::min(size, 4u), 0, work->kind, {}, there.rest, pixels.row_bytes};
     if (pixels.copied) {
         sizes.there = static_cast<std::uint32_t>(pixels.copied->x);
         sizes.row_bytes = static_cast<std::uint32_t>(pixels.copied->y);
     }
+    if (pixels.laid) // of the first pixel of the image, which may lie before the buffer
+        sizes.there -= static_cast<std::uint32_t>(pixels.laid->y) * pixels.row_bytes +
+                       static_cast<std::uint32_t>(pixels.laid->x) * size;
     static_assert(sizeof sizes == push_bytes);
     const auto run = [&] {
         const Use use{image_kind(direction, pixels), buffers, rows ? 4u : 3u, pixels.view, pixels.access,
@@ -407,7 +354,7 @@ Status Shaders::copy_links(Batch &batch, Direction direction, std::span<const Li
     const bool pack = direction == Direction::pack;
     const Bound from = bind(pack ? surface : packed), to = bind(pack ? packed : surface);
     const std::size_t bytes = links.size() * sizeof(Segment);
-    if (const Status status = device_.batches.need(batch.list, Place::host, bytes))
+    if (const Status status = device_.batches.need(batch, &Batch::list, Place::host, bytes))
         return status;
     auto *segment = reinterpret_cast<Segment *>(batch.list->mapped());
     std::uint32_t words = 0;

@@ -42,10 +42,13 @@ struct Pixels {
     Access access;
     int pixel_bytes;
     pixmpi::ShaderCombination how{};   ///< unpacking: with the pixels that are there; no operation: replaces them
-    Span rows{};                       ///< of a buffer
+    Span rows{};                       ///< of a buffer, in the place of an image, or with `laid`
     std::uint32_t row_bytes = 0;       ///< from row to row there
     VkImageView base = VK_NULL_HANDLE; ///< combining: of an image whose pixels stand for those of `view`; or null
     std::optional<VkOffset2D> copied{}; ///< unpacking: from `base`, so far from their place; there is no band
+    /// Between an image and `rows`, in either direction, and there is no band: how far pixels of the image lie from
+    /// those of the rows.
+    std::optional<VkOffset2D> laid{};
 };
 
 class Shaders {
@@ -58,6 +61,8 @@ class Shaders {
     /// Packs from `surface` to `packed` or unpacks. The links' offsets count from the spans' beginnings.
     Status copy_links(Batch &batch, Direction direction, std::span<const Link> links, const Span &surface,
                       const Span &packed);
+    /// Whether what is bound for these bytes begins with them, and not before.
+    bool is_bound_alone(const Span &span) const { return bind(span).rest == 0; }
     /// Whether move_pixels() can reach these bytes.
     bool can_move(const Span &packed, int pixel_bytes) const;
     /// The same for rows of pixels in a buffer.
@@ -87,12 +92,9 @@ class Shaders {
     Status run_waiting(Batch &batch, std::span<const Span, 3> buffers, std::uint32_t turns, std::uint32_t looks);
 
   private:
-    /// copy_segments, depth_stencil in its three modes, pack_image of all sizes and purposes, combine_buffer, nearest,
-    /// passes, running, fetch_depths.
-    static constexpr int kinds = 37 + pixmpi::pass_kinds;
     /// A shader and its constants.
     struct Kind {
-        int code;
+        int code; ///< of shader_codes.h
         std::array<std::uint32_t, 4> constants{};
         std::uint64_t user = 0; ///< the number of the user's operation that it is for
         int pixel_bytes = 0;    ///< of such a one in buffers

@@ -33,7 +33,7 @@ Status WorkLists::get(Batch &batch, const std::shared_ptr<const Region> &region,
 
 Status WorkLists::upload(Batch &batch, const WorkList &list, CachedWork &entry) {
     const std::size_t bytes = entry.bytes();
-    if (const Status status = device_.batches.need(batch.list, Place::host, bytes))
+    if (const Status status = device_.batches.need(batch, &Batch::list, Place::host, bytes))
         return status;
     std::memcpy(batch.list->mapped(), list.pieces.data(), entry.pieces_bytes);
     if (!list.owners.empty())
@@ -79,9 +79,9 @@ void WorkLists::clear() {
 // Through the batch's memory that the CPU sees to that of the device, where each workgroup searches it.
 Status Shaders::upload(Batch &batch, const CombiningList &list, VkDescriptorBufferInfo &uploaded) {
     const std::size_t bytes = list.bytes();
-    if (const Status status = device_.batches.need(batch.list, Place::host, bytes))
+    if (const Status status = device_.batches.need(batch, &Batch::list, Place::host, bytes))
         return status;
-    if (const Status status = device_.batches.need(batch.scratch, Place::device, bytes))
+    if (const Status status = device_.batches.need(batch, &Batch::scratch, Place::device, bytes))
         return status;
     std::memcpy(batch.list->mapped(), list.rectangles.data(), bytes);
     const Vk &vk = device_.vk;

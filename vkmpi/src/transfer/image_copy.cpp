@@ -1,6 +1,6 @@
 // Copies between two images of one context, by a shader that reads one and writes the other, or between an image and
-// scratch memory: one submission for all planes instead of two for each, and the pixels pass the memory twice instead of
-// four times.
+// scratch memory, where pixels lie one behind the other, or in rows as in the image: one submission for all planes
+// instead of two for each, and the pixels pass the memory twice instead of four times.
 #include "transfer/transfer.h"
 
 #include <algorithm>
@@ -136,12 +136,23 @@ class PlanesCopy final : public StraightCopy {
                         static_cast<VkDeviceSize>(rects.front().height) * row};
         return band.bytes % 4 == 0 ? std::optional(band) : std::nullopt; // shaders write whole words
     }
-    bool by_shader(const Plane &plane) const {
+    bool as_band(const Plane &plane) const {
         const auto band = band_of(plane);
         return band && plane.image().access(plane.direction()) != Access::none && plane.memory().shaders_may() &&
                device_.shaders.can_move(*band, plane.image().pixel_bytes) &&
                has_work_list(*plane.in_image(), plane.in_image()->pixels);
     }
+    /// As rows: copy commands take a GPU a microsecond for each rectangle, and 16 for a megabyte of depths.
+    bool as_rows(const Plane &plane) const {
+        const VulkanSurface &image = plane.image(), &memory = plane.memory();
+        const Access access = image.access(plane.direction());
+        return (access == Access::storage || access == Access::depths) && memory.shaders_may() &&
+               shift_of(*plane.in_image(), *plane.in_memory()) &&
+               device_.shaders.can_move_rows(memory.span(), static_cast<std::uint64_t>(memory.named.row_bytes), {},
+                                             image.pixel_bytes) &&
+               has_work_list(*plane.in_image(), plane.in_image()->pixels);
+    }
+    bool by_shader(const Plane &plane) const { return as_band(plane) || as_rows(plane); }
     // Vulkan wants the offsets of copies to be multiples of a pixel, and of 4 for depths and stencils.
     bool by_commands(const Plane &plane) const {
         constexpr std::size_t few = 32; // a GPU needs a microsecond for each
@@ -156,9 +167,9 @@ class PlanesCopy final : public StraightCopy {
     Status record(bool &recorded) {
         for (const Plane &plane : planes_) {
             recorded = false;
-            const Status status = plane.shift          ? record_images(plane, recorded)
-                                  : by_shader(plane)   ? record_band(plane, recorded)
-                                                       : record_commands(plane, recorded);
+            const Status status = plane.shift        ? record_images(plane, recorded)
+                                  : by_shader(plane) ? record_memory(plane, recorded)
+                                                     : record_commands(plane, recorded);
             if (status || !recorded)
                 return status;
         }
@@ -180,15 +191,22 @@ class PlanesCopy final : public StraightCopy {
         return device_.shaders.move_pixels(*batch_, Direction::unpack, pixels, plane.to_region, 0,
                                            plane.to_region->pixels, {}, recorded);
     }
-    Status record_band(const Plane &plane, bool &recorded) {
+    Status record_memory(const Plane &plane, bool &recorded) {
         const Direction direction = plane.direction();
+        const VulkanSurface &memory = plane.memory();
+        const auto band = as_band(plane) ? band_of(plane) : std::nullopt;
         Pixels pixels{VK_NULL_HANDLE, plane.image().access(direction), plane.image().pixel_bytes};
+        if (!band) {
+            pixels.rows = memory.span();
+            pixels.row_bytes = static_cast<std::uint32_t>(memory.named.row_bytes);
+            pixels.laid = shift_of(*plane.in_image(), *plane.in_memory());
+        }
         if (const Status status = plane.image().integer_view(pixels.access, pixels.view))
             return status;
         plane.from->enter(*batch_, VK_ACCESS_SHADER_READ_BIT, false);
         plane.to->enter(*batch_, VK_ACCESS_SHADER_WRITE_BIT, false);
         return device_.shaders.move_pixels(*batch_, direction, pixels, plane.in_image(), 0, plane.in_image()->pixels,
-                                           *band_of(plane), recorded);
+                                           band.value_or(Span()), recorded);
     }
     Status record_commands(const Plane &plane, bool &recorded) {
         const VulkanSurface &image = plane.image(), &memory = plane.memory();

@@ -16,6 +16,8 @@ VulkanTransfer::VulkanTransfer(Direction direction, std::shared_ptr<VulkanSurfac
 VulkanTransfer::~VulkanTransfer() {
     constexpr double patience = 2;
     give_up();
+    if (joined_to_)
+        joined_to_->drop();
     if (last_ && !settled())
         device_.batches.wait(last_, patience);
     settled();
@@ -31,6 +33,7 @@ void VulkanTransfer::start() {
     awaited_.reset();
     count_submitting(true);
     failing_since_.reset();
+    lost_ = PIXMPI_SUCCESS;
     bands_ = over_ = 0;
     for (Pending &one : pending_) // of a start that has failed, which nobody asks after
         one.ticket = 0;
@@ -48,6 +51,8 @@ bool VulkanTransfer::copied_directly(const BandWork &band) const {
 }
 
 Status VulkanTransfer::open_batch(bool alone) {
+    if (const Status status = leave_joined())
+        return status;
     if (open_.prepared)
         drop();
     if (open_.batch && alone)
@@ -61,6 +66,7 @@ Status VulkanTransfer::open_batch(bool alone) {
     made.before = surface_->save();
     if (surface_->base)
         made.base_before = surface_->base->save();
+    made.since = bands_;
     open_ = std::move(made);
     return PIXMPI_SUCCESS;
 }
@@ -72,8 +78,10 @@ void VulkanTransfer::drop() {
     surface_->restore(std::move(open_.before));
     if (surface_->base)
         surface_->base->restore(std::move(open_.base_before));
-    if (open_.depths)
-        open_.depths->restore(std::move(open_.depths_before));
+    if (open_.second)
+        open_.second->restore(std::move(open_.second_before));
+    if (open_.joined)
+        open_.joined->joined_to_ = nullptr;
     device_.shaders.drop_lists(); // some may not have been written
     device_.batches.release(*open_.batch);
     open_ = {};
@@ -82,7 +90,7 @@ void VulkanTransfer::drop() {
 // Host memory that the device does not reach is copied by the CPU, by way of the batch's own.
 Status VulkanTransfer::carry(const BandWork &band) {
     Batch &batch = *open_.batch;
-    if (const Status status = device_.batches.need(batch.carry, Place::host, band.bytes))
+    if (const Status status = device_.batches.need(batch, &Batch::carry, Place::host, band.bytes))
         return status;
     if (direction_ == Direction::unpack) {
         std::memcpy(batch.carry->mapped(), band.host, band.bytes);
@@ -110,11 +118,15 @@ VulkanTransfer::BandWork VulkanTransfer::band_of(std::uint64_t first, std::uint6
     return band;
 }
 
+bool VulkanTransfer::may_prepare() const {
+    return !ahead_.batch && (!open_.batch || open_.prepared) && !surface_->is_shared() && region_->rects.size() == 1 &&
+           surface_->is_image();
+}
+
 // A band's commands take as long to record as a small image to move. They are recorded while others still work on its
 // pixels, if they need no memory meanwhile.
 void VulkanTransfer::prepare(const BandWork &band) {
-    if (ahead_.batch || (open_.batch && !open_.prepared) || surface_->is_shared() || region_->rects.size() != 1 ||
-        !surface_->is_image())
+    if (!may_prepare())
         return;
     const bool ahead = may_go_ahead(band), combines = band.how.operation != 0;
     if ((open_.prepared == band && !ahead) || band.host || shares_batch(band) ||
@@ -171,11 +183,84 @@ Status VulkanTransfer::combine(const Combination &how, Surface *depths, std::uin
     return accepted ? process(band, stage, ticket) : PIXMPI_SUCCESS;
 }
 
-Status VulkanTransfer::process(BandWork band, const Stage &stage, Ticket &ticket) {
-    if (ahead_.batch && ahead_.band == band)
+// Both planes are recorded into the batch of the first one's transfer. Neither takes scratch memory or a scratch image,
+// of which a batch has one. Semaphores of the program's may be for one plane after the other.
+bool VulkanTransfer::joins(VulkanTransfer &other, const BandWork &band, const BandWork &others) const {
+    const auto is_light = [](const VulkanTransfer &one, const BandWork &of) {
+        const bool light =
+            one.surface_->is_image() ? one.moved_by_shader(of) || one.copied_directly(of) : !one.is_stacked(of);
+        return light && !of.host && !one.surface_->is_shared();
+    };
+    return is_light(*this, band) && is_light(other, others) &&
+           !(surface_->has_promises() && other.surface_->has_promises());
+}
+
+// To the API a shader writes all that is bound, the end of the other plane too.
+Status VulkanTransfer::record_both(const BandWork &band, VulkanTransfer &other, const BandWork &others) {
+    Batch &batch = *open_.batch;
+    if (const Status status = record(batch, band))
+        return status;
+    const bool alone = device_.shaders.is_bound_alone(band.packed) && device_.shaders.is_bound_alone(others.packed);
+    if (direction_ == Direction::pack && !alone)
+        order_steps(device_.vk, batch.commands, device_.queue_flags & VK_QUEUE_COMPUTE_BIT);
+    return other.record(batch, others);
+}
+
+Status VulkanTransfer::join(VulkanTransfer &other) {
+    if (open_.joined)
+        return PIXMPI_SUCCESS;
+    other.let_go();
+    if (const Status status = other.submit())
+        return status;
+    other.drop(); // what was prepared
+    open_.second = other.surface_.get();
+    open_.second_before = open_.second->save();
+    open_.joined = &other;
+    other.joined_to_ = this;
+    return PIXMPI_SUCCESS;
+}
+
+// What comes next of this plane follows the batch that has bands of it.
+Status VulkanTransfer::leave_joined() {
+    if (!joined_to_)
+        return PIXMPI_SUCCESS;
+    if (!joined_to_->open_.prepared)
+        return joined_to_->submit();
+    joined_to_->drop();
+    return PIXMPI_SUCCESS;
+}
+
+Status VulkanTransfer::copy_both(Transfer &other, std::uint64_t first, std::uint64_t count, Stage &stage,
+                                 std::size_t offset, std::size_t others, Ticket &ticket, bool &accepted) {
+    auto &second = static_cast<VulkanTransfer &>(other); // planes are on one device
+    const BandWork band = band_of(first, count, stage, offset), its = second.band_of(first, count, stage, others);
+    accepted = joins(second, band, its);
+    return accepted ? process(band, stage, ticket, &second, &its) : PIXMPI_SUCCESS;
+}
+
+bool VulkanTransfer::prepare_both(Transfer &other, std::uint64_t first, std::uint64_t count, Stage &stage,
+                                  std::size_t offset, std::size_t others) {
+    auto &second = static_cast<VulkanTransfer &>(other);
+    const BandWork band = band_of(first, count, stage, offset), its = second.band_of(first, count, stage, others);
+    if (!joins(second, band, its))
+        return false;
+    if (!may_prepare() || !second.surface_->is_image() || shares_batch(band) || open_.prepared == band)
+        return true;
+    if (open_batch(true) != PIXMPI_SUCCESS)
+        return true;
+    open_.prepared = band;
+    if (join(second) || record_both(band, second, its))
+        drop();
+    return true;
+}
+
+Status VulkanTransfer::process(BandWork band, const Stage &stage, Ticket &ticket, VulkanTransfer *other,
+                               const BandWork *others) {
+    if (!other && ahead_.batch && ahead_.band == band)
         return adopt_ahead(ticket);
     let_go();
-    const bool shares = shares_batch(band), prepared = open_.prepared == band;
+    const bool shares = shares_batch(band) && (!other || other->shares_batch(*others));
+    const bool prepared = open_.prepared == band && open_.joined == other;
     Status status = PIXMPI_SUCCESS;
     if (prepared)
         open_.prepared.reset();
@@ -185,8 +270,10 @@ Status VulkanTransfer::process(BandWork band, const Stage &stage, Ticket &ticket
         status = carry(band);
     if (band.host && status == PIXMPI_SUCCESS)
         band.packed = {open_.batch->carry->name(), 0, band.bytes};
+    if (other && status == PIXMPI_SUCCESS)
+        status = join(*other);
     if (!prepared && status == PIXMPI_SUCCESS)
-        status = record(*open_.batch, band);
+        status = other ? record_both(band, *other, *others) : record(*open_.batch, band);
     if (status) {
         if (open_.ticket == 0) // else it has other bands, which what was recorded of this one does not harm
             drop();
@@ -202,6 +289,8 @@ Status VulkanTransfer::process(BandWork band, const Stage &stage, Ticket &ticket
         if (const Status failed = submit())
             return failed;
     ticket = ++bands_;
+    if (other)
+        other->bands_ = bands_;
     return PIXMPI_SUCCESS;
 }
 
@@ -217,23 +306,37 @@ Status VulkanTransfer::submit() {
     if (!open_.batch || open_.prepared)
         return PIXMPI_SUCCESS;
     Batch &batch = *open_.batch;
-    const bool was_closed = closed_, leaves = open_.closes && !closed_ && surface_->last_use();
-    closed_ = closed_ || open_.closes;
-    Semaphores waits = surface_->claim_waits(), signals;
-    if (leaves) {
-        surface_->leave(batch);
-        signals = surface_->claim_signals();
+    VulkanTransfer *const both[] = {this, open_.joined};
+    const std::span<VulkanTransfer *const> planes(both, open_.joined ? 2 : 1);
+    bool were_closed[2]{};
+    Semaphores waits, signals;
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+        VulkanTransfer &one = *planes[i];
+        were_closed[i] = one.closed_;
+        const bool leaves = open_.closes && !one.closed_ && one.surface_->last_use();
+        one.closed_ = one.closed_ || open_.closes;
+        waits.add(one.surface_->claim_waits());
+        if (leaves) {
+            one.surface_->leave(batch);
+            signals.add(one.surface_->claim_signals());
+        }
     }
     if (const Status status = device_.batches.submit(batch, waits, signals)) { // nothing has happened
-        closed_ = was_closed;
+        for (std::size_t i = 0; i < planes.size(); ++i)
+            planes[i]->closed_ = were_closed[i];
+        if (open_.since < bands_)
+            lost_ = status;
         drop();
         return status;
     }
-    last_ = batch.number;
+    for (VulkanTransfer *const one : planes) {
+        one->last_ = batch.number;
+        one->joined_to_ = nullptr;
+        if (one->closed_)
+            one->count_submitting(false);
+    }
     pending_.push_back(open_);
     open_ = {};
-    if (closed_)
-        count_submitting(false);
     return PIXMPI_SUCCESS;
 }
 
@@ -255,9 +358,11 @@ Status VulkanTransfer::close() {
 Status VulkanTransfer::poll(Ticket ticket, bool &over) {
     if (const Status status = submit())
         return status;
+    if (lost_)
+        return fail(lost_, "Vulkan: what several bands share was not submitted, expected that it is");
     if (const Status status = collect())
         return status;
-    over = ticket <= over_ || pending_.empty(); // also what could not be submitted
+    over = ticket <= over_ || pending_.empty();
     return PIXMPI_SUCCESS;
 }
 

@@ -29,9 +29,13 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
                 pixmpi::Ticket &ticket) override;
     Status combine(const pixmpi::Combination &how, pixmpi::Surface *depths, std::uint64_t first, std::uint64_t count,
                    pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &accepted) override;
+    Status copy_both(pixmpi::Transfer &other, std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage,
+                     std::size_t offset, std::size_t others, pixmpi::Ticket &ticket, bool &accepted) override;
     void prepare(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) override {
         prepare(band_of(first, count, stage, offset));
     }
+    bool prepare_both(pixmpi::Transfer &other, std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage,
+                      std::size_t offset, std::size_t others) override;
     void prepare_combining(const pixmpi::Combination &how, std::uint64_t first, std::uint64_t count,
                            pixmpi::Stage &stage, std::size_t offset) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
@@ -60,9 +64,11 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     /// A batch that has not been submitted.
     struct Open : Pending {
         VulkanSurface::State before, base_before; ///< of the surface, and of what it combines, if the batch is dropped
-        VulkanSurface *depths = nullptr; ///< a band's, and their state before
-        VulkanSurface::State depths_before;
+        VulkanSurface *second = nullptr;          ///< the other plane, and its state before
+        VulkanSurface::State second_before;
+        VulkanTransfer *joined = nullptr; ///< its transfer, where its bands are in the batch as well
         bool closes = false;              ///< the message's last band is in it
+        pixmpi::Ticket since = 0;         ///< the last band before it
         std::optional<BandWork> prepared; ///< it holds this band, which nobody has asked for yet, and no other
     };
 
@@ -71,9 +77,17 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
         Batch *batch = nullptr; ///< or none
         std::optional<BandWork> band;
     };
+    bool may_prepare() const;
     void prepare(const BandWork &band);
+    /// Both bands may go into one batch.
+    bool joins(VulkanTransfer &other, const BandWork &band, const BandWork &others) const;
+    Status join(VulkanTransfer &other);
+    Status record_both(const BandWork &band, VulkanTransfer &other, const BandWork &others);
+    Status leave_joined();
     // What drivers that draw with the CPU gain by (transfer_software.cpp).
     bool shares_batch(const BandWork &band) const;
+    /// Of a buffer: its rectangles go through a scratch image.
+    bool is_stacked(const BandWork &band) const;
     /// Bytes of a scratch image's pixels that carry a buffer's rectangles; 0: without.
     unsigned block_unit(const Span &packed) const;
     const BandPlan &stacked_plan(const BandWork &band, unsigned unit) const;
@@ -100,7 +114,9 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     std::size_t scratch_bytes(const BandPlan &plan) const;
     Span scratch_pixels(const Batch &batch, const BandPlan &plan) const;
     BandWork band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
-    Status process(BandWork band, const pixmpi::Stage &stage, pixmpi::Ticket &ticket);
+    /// With `others`: the band of the transfer that has joined the open batch.
+    Status process(BandWork band, const pixmpi::Stage &stage, pixmpi::Ticket &ticket, VulkanTransfer *other = nullptr,
+                   const BandWork *others = nullptr);
     /// Of an image: by commands between it and the stage; by the packing shader.
     bool copied_directly(const BandWork &band) const;
     bool moved_by_shader(const BandWork &band) const;
@@ -131,6 +147,8 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
     bool settled_ = true;                                                ///< and whether that one is over
     pixmpi::Ticket bands_ = 0, over_ = 0; ///< of this message: recorded, and over; a band's number is its ticket
     Open open_;
+    Status lost_ = PIXMPI_SUCCESS;        ///< why bands never came whose tickets the caller has
+    VulkanTransfer *joined_to_ = nullptr; ///< whose open batch has bands of this one
     Ahead ahead_;
     bool ahead_failed_ = false;            ///< of this message, one had to be let go
     bool submitting_ = false;              ///< counted in the device's submitting

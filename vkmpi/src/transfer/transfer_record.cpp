@@ -183,8 +183,8 @@ CombiningBand VulkanTransfer::combining(const BandWork &band) const {
 
 Status VulkanTransfer::record_combined(Batch &batch, const BandWork &band) {
     if (band.depths) {
-        open_.depths = band.depths;
-        open_.depths_before = band.depths->save();
+        open_.second = band.depths;
+        open_.second_before = band.depths->save();
         band.depths->enter(batch, shader_reads_and_writes, true);
     }
     surface_->enter(batch, shader_reads_and_writes, true);
@@ -319,7 +319,7 @@ Status VulkanTransfer::record_image(Batch &batch, const BandWork &band, const Ba
                     "surface.usage: 0x%x, expected VK_IMAGE_USAGE_TRANSFER_SRC_BIT as well: the queue "
                     "copies whole blocks of the image only",
                     surface_->named.usage);
-    if (const Status status = device_.batches.need(batch.scratch, Place::device, scratch_bytes(plan)))
+    if (const Status status = device_.batches.need(batch, &Batch::scratch, Place::device, scratch_bytes(plan)))
         return status;
     const Span pixels = scratch_pixels(batch, plan);
     const bool joined = surface_->depth_stencil_mode() >= 0;

@@ -13,9 +13,12 @@ using namespace pixmpi;
 bool VulkanTransfer::shares_batch(const BandWork &band) const {
     if (!device_.software || device_.shader_packs || band.host || band.foreign)
         return false;
-    if (surface_->is_image())
-        return copied_directly(band);
-    return stacked_plan(band, block_unit(band.packed)).stacking.blocks.empty();
+    return surface_->is_image() ? copied_directly(band) : !is_stacked(band);
+}
+
+bool VulkanTransfer::is_stacked(const BandWork &band) const {
+    const unsigned unit = block_unit(band.packed);
+    return unit != 0 && !stacked_plan(band, unit).stacking.blocks.empty();
 }
 
 // To a CPU a copy of a few bytes is as dear as one of a rectangle; GPUs have shaders.
