@@ -105,22 +105,27 @@ class Straight : public testing::Test {
             EXPECT_EQ(copy->advance(moved, over), PIXMPI_SUCCESS);
         return copy != nullptr;
     }
-    /// There and back, by way of scratch memory of the region's bounds, or with so much around it.
+    /// Scratch memory for what is drawn in a region: of its bounds, or with so much around it.
+    struct Room {
+        Room(const pixmpi::Surface &drawn, const Rects &rects, int around) {
+            const pixMPI_Rect bounds = device_suite::region_of(rects)->bounds;
+            for (const pixMPI_Rect &rect : rects)
+                there.push_back({rect.x - bounds.x + around, rect.y - bounds.y + around, rect.width, rect.height});
+            EXPECT_EQ(pixmpi::make_scratch_like(drawn, *drawn.device,
+                                                {bounds.width + 2 * around, bounds.height + 2 * around}, memory),
+                      PIXMPI_SUCCESS);
+        }
+        std::shared_ptr<pixmpi::Surface> memory;
+        Rects there;
+    };
+    /// There and back, by way of scratch memory.
     bool copies(const Picture &from, const Picture &to, const Rects &rects, int around) const {
         const auto region = device_suite::region_of(rects);
-        Rects there;
-        for (const pixMPI_Rect &rect : rects)
-            there.push_back(
-                {rect.x - region->bounds.x + around, rect.y - region->bounds.y + around, rect.width, rect.height});
         const auto drawn = from.surface(pixmpi::Direction::pack);
-        std::shared_ptr<pixmpi::Surface> room;
-        EXPECT_EQ(pixmpi::make_scratch_like(*drawn, *drawn->device,
-                                            {region->bounds.width + 2 * around, region->bounds.height + 2 * around},
-                                            room),
-                  PIXMPI_SUCCESS);
-        const auto in_room = device_suite::region_of(there);
-        return copy({drawn, region}, {room, in_room}) &&
-               copy({room, in_room}, {to.surface(pixmpi::Direction::unpack), region});
+        const Room room(*drawn, rects, around);
+        const auto in_room = device_suite::region_of(room.there);
+        return copy({drawn, region}, {room.memory, in_room}) &&
+               copy({room.memory, in_room}, {to.surface(pixmpi::Direction::unpack), region});
     }
     static void expect_copied(const Picture &from, const Picture &to, const Rects &rects) {
         for (std::size_t plane = 0; plane < to.planes.size(); ++plane) {
@@ -171,18 +176,10 @@ TEST_F(Straight, ManyRectanglesAreOneSubmissionToo) {
                 const Picture from(*device, color, depths, 1), to(*device, color, 0, 11);
                 const auto drawn = from.surface(pixmpi::Direction::pack), shown = to.surface(pixmpi::Direction::unpack);
                 const auto region = device_suite::region_of(cells);
-                Rects there;
-                for (const pixMPI_Rect &cell : cells)
-                    there.push_back({cell.x - region->bounds.x + around, cell.y - region->bounds.y + around, cell.width,
-                                     cell.height});
-                std::shared_ptr<pixmpi::Surface> room;
-                ASSERT_EQ(pixmpi::make_scratch_like(
-                              *drawn, *drawn->device,
-                              {region->bounds.width + 2 * around, region->bounds.height + 2 * around}, room),
-                          PIXMPI_SUCCESS);
-                const auto in_room = device_suite::region_of(there);
-                EXPECT_TRUE(copy({drawn, region}, {room, in_room}));
-                EXPECT_TRUE(copy({pixmpi::planes_of(room).front(), in_room}, {shown, region}));
+                const Room room(*drawn, cells, around);
+                const auto in_room = device_suite::region_of(room.there);
+                EXPECT_TRUE(copy({drawn, region}, {room.memory, in_room}));
+                EXPECT_TRUE(copy({pixmpi::planes_of(room.memory).front(), in_room}, {shown, region}));
                 expect_copied(from, to, cells);
                 if (!depths)
                     continue;
@@ -192,9 +189,9 @@ TEST_F(Straight, ManyRectanglesAreOneSubmissionToo) {
                     const std::size_t end = std::min(k + 30, cells.size());
                     const Rects some(cells.begin() + static_cast<std::ptrdiff_t>(k),
                                      cells.begin() + static_cast<std::ptrdiff_t>(end)),
-                        in_memory(there.begin() + static_cast<std::ptrdiff_t>(k),
-                                  there.begin() + static_cast<std::ptrdiff_t>(end));
-                    EXPECT_TRUE(copy({room, device_suite::region_of(in_memory)},
+                        in_memory(room.there.begin() + static_cast<std::ptrdiff_t>(k),
+                                  room.there.begin() + static_cast<std::ptrdiff_t>(end));
+                    EXPECT_TRUE(copy({room.memory, device_suite::region_of(in_memory)},
                                      {behind.surface(pixmpi::Direction::unpack), device_suite::region_of(some)}));
                 }
                 expect_copied(from, behind, cells);

@@ -33,7 +33,10 @@ std::optional<VkOffset2D> shift_of(const Region &from, const Region &to) {
 struct Plane {
     std::shared_ptr<VulkanSurface> from, to;
     std::shared_ptr<const Region> from_region, to_region;
-    std::optional<VkOffset2D> shift{}; ///< of two images
+    /// How far rectangles of `from` lie from those of `to`, or those in the image from those in memory.
+    std::optional<VkOffset2D> shift{};
+
+    bool of_images() const { return from->is_image() && to->is_image(); }
 
     /// Of an image and scratch memory.
     Direction direction() const { return from->is_image() ? Direction::pack : Direction::unpack; }
@@ -115,7 +118,7 @@ class PlanesCopy final : public StraightCopy {
         };
         if (!device_.shader_packs || !is_plain(*plane.from) || !is_plain(*plane.to))
             return false;
-        if (plane.from->is_image() && plane.to->is_image())
+        if (plane.of_images())
             return plane.shift && stores(*plane.from) && stores(*plane.to) &&
                    plane.from->named.image != plane.to->named.image &&
                    device_.shaders.can_move({}, plane.to->pixel_bytes) &&
@@ -146,8 +149,7 @@ class PlanesCopy final : public StraightCopy {
     bool as_rows(const Plane &plane) const {
         const VulkanSurface &image = plane.image(), &memory = plane.memory();
         const Access access = image.access(plane.direction());
-        return (access == Access::storage || access == Access::depths) && memory.shaders_may() &&
-               shift_of(*plane.in_image(), *plane.in_memory()) &&
+        return (access == Access::storage || access == Access::depths) && memory.shaders_may() && plane.shift &&
                device_.shaders.can_move_rows(memory.span(), static_cast<std::uint64_t>(memory.named.row_bytes), {},
                                              image.pixel_bytes) &&
                has_work_list(*plane.in_image(), plane.in_image()->pixels);
@@ -158,16 +160,15 @@ class PlanesCopy final : public StraightCopy {
         constexpr std::size_t few = 32; // a GPU needs a microsecond for each
         const VulkanSurface &image = plane.image(), &memory = plane.memory();
         const bool words = image.named.aspect != VK_IMAGE_ASPECT_COLOR_BIT;
-        return image.depth_stencil_mode() < 0 && plane.in_image()->rects.size() <= few &&
-               shift_of(*plane.in_image(), *plane.in_memory()) && memory.named.offset == 0 &&
-               (!words || image.pixel_bytes % 4 == 0) && device_.granularity.width == 1 &&
+        return image.depth_stencil_mode() < 0 && plane.in_image()->rects.size() <= few && plane.shift &&
+               memory.named.offset == 0 && (!words || image.pixel_bytes % 4 == 0) && device_.granularity.width == 1 &&
                device_.granularity.height == 1;
     }
 
     Status record(bool &recorded) {
         for (const Plane &plane : planes_) {
             recorded = false;
-            const Status status = plane.shift        ? record_images(plane, recorded)
+            const Status status = plane.of_images()  ? record_images(plane, recorded)
                                   : by_shader(plane) ? record_memory(plane, recorded)
                                                      : record_commands(plane, recorded);
             if (status || !recorded)
@@ -199,7 +200,7 @@ class PlanesCopy final : public StraightCopy {
         if (!band) {
             pixels.rows = memory.span();
             pixels.row_bytes = static_cast<std::uint32_t>(memory.named.row_bytes);
-            pixels.laid = shift_of(*plane.in_image(), *plane.in_memory());
+            pixels.laid = plane.shift;
         }
         if (const Status status = plane.image().integer_view(pixels.access, pixels.view))
             return status;
@@ -247,8 +248,8 @@ Status make_image_copy(std::span<const CopiesStraight::Ends> planes, std::unique
     auto made = std::make_unique<PlanesCopy>(vulkan(planes.front().to.surface)->vulkan());
     for (const CopiesStraight::Ends &ends : planes) {
         Plane plane{vulkan(ends.from.surface), vulkan(ends.to.surface), ends.from.region, ends.to.region};
-        if (plane.from->is_image() && plane.to->is_image())
-            plane.shift = shift_of(*ends.from.region, *ends.to.region);
+        plane.shift = plane.of_images() ? shift_of(*plane.from_region, *plane.to_region)
+                                        : shift_of(*plane.in_image(), *plane.in_memory());
         if (!made->add(std::move(plane)))
             return PIXMPI_SUCCESS;
     }
