@@ -107,6 +107,60 @@ TEST_P(Ending, SignalWhileStarting) {
     EXPECT_TRUE(run.gone());
 }
 
+std::vector<pid_t> of_executable(const Launch &run, const std::filesystem::path &path) {
+    std::vector<pid_t> pids;
+    for (const Process &process : run.processes()) {
+        const std::filesystem::path executable = process.command.substr(0, process.command.find(' '));
+        const bool helps = process.name == "mpiglutrun-tidy" || process.name == "mpiglutrun-keep";
+        if (executable.filename() == path.filename() && !helps)
+            pids.push_back(process.pid);
+    }
+    return pids;
+}
+
+/// All have ended when mpiglutrun looks: the agent, and mpiexec because of that.
+TEST_P(Ending, AnAgentsDeathThatIsSeenLate) {
+    Launch run(subject({"mpi", "deaf"}));
+    ASSERT_TRUE(run.wait_for("up ", 4)) << all_lines(run);
+    const auto agents = of_executable(run, "mpiglutrun-agent");
+    ASSERT_EQ(agents.size(), 4u);
+    ::kill(run.pid(), SIGSTOP);
+    ::kill(agents[1], SIGKILL);
+    const auto end = std::chrono::steady_clock::now() + longest_run;
+    while (!of_executable(run, GetParam().mpiexec).empty() && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ::kill(run.pid(), SIGCONT);
+    EXPECT_EQ(run.wait(), 1) << all_lines(run);
+    EXPECT_NE(run.err().find("its agent ended"), std::string::npos) << run.err();
+    EXPECT_EQ(count(run.err(), "mpiglutrun:"), 1) << run.err();
+    EXPECT_TRUE(run.gone());
+}
+
+/// On a busy machine mpiexec takes its time to end the others.
+TEST_P(Ending, AgentsThatEndOneAfterTheOther) {
+    Launch run(subject({"mpi", "deaf"}));
+    ASSERT_TRUE(run.wait_for("up ", 4)) << all_lines(run);
+    const auto agents = of_executable(run, "mpiglutrun-agent");
+    ASSERT_EQ(agents.size(), 4u);
+    std::vector<pid_t> of_mpi; // mpiexec, and what it starts the ranks with
+    for (const Process &process : run.processes())
+        if (!process.name.starts_with("mpiglutrun") && process.name != subject_name().substr(0, 15) &&
+            process.name != "Xvfb")
+            of_mpi.push_back(process.pid);
+    for (const pid_t pid : of_mpi)
+        ::kill(pid, SIGSTOP);
+    for (const pid_t pid : {agents[1], agents[2]}) {
+        ::kill(pid, SIGKILL);
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    }
+    for (const pid_t pid : of_mpi)
+        ::kill(pid, SIGCONT);
+    EXPECT_EQ(run.wait(), 1) << all_lines(run);
+    EXPECT_NE(run.err().find("its agent ended"), std::string::npos) << run.err();
+    EXPECT_EQ(count(run.err(), "mpiglutrun:"), 1) << run.err();
+    EXPECT_TRUE(run.gone());
+}
+
 /// Whom kill -9 hits, and what is to come of it.
 struct Victim {
     const char *name;
@@ -126,13 +180,9 @@ TEST_P(KillNine, NothingIsLeft) {
     std::string path = victim.name == std::string("program")   ? flavour.subject
                        : victim.name == std::string("mpiexec") ? flavour.mpiexec
                                                                : victim.name;
-    auto all = run.processes();
-    auto found = std::ranges::find_if(all, [&](const Process &process) {
-        std::filesystem::path executable = process.command.substr(0, process.command.find(' '));
-        return executable.filename() == std::filesystem::path(path).filename() && process.name != "mpiglutrun-tidy";
-    });
-    ASSERT_NE(found, all.end()) << "no process " << path;
-    ::kill(found->pid, SIGKILL);
+    auto found = of_executable(run, path);
+    ASSERT_FALSE(found.empty()) << "no process " << path;
+    ::kill(found.front(), SIGKILL);
     EXPECT_EQ(run.wait(), victim.status) << run.err();
     EXPECT_NE(run.err().find(victim.line), std::string::npos) << run.err();
     EXPECT_LE(count(run.err(), "mpiglutrun:"), 1) << run.err();

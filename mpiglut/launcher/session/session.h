@@ -87,8 +87,8 @@ class Session {
     void ended_with_all(int rank, const Exited &how);
     void failed(int rank, const Failed &why);
     void left(int rank);
-    void report_lost();
     void mpiexec_ended(int status);
+    void blame();
     void interrupted(int signal);
     void saving(int rank);
     void saved(int rank);
@@ -116,7 +116,8 @@ class Session {
     std::map<std::string, std::vector<int>> hosts_; ///< the ranks of each, by machine
     std::map<std::pair<std::string, std::string>, Server> servers_; ///< by machine, and launched_display
     Display of_wall_;                   ///< of an X11 program
-    std::vector<int> lost_;
+    std::vector<int> lost_;             ///< whose agents ended before their programs
+    std::optional<int> mpiexec_end_;    ///< its status, where that was before the programs' end
     Stage stage_ = Stage::launching;
     RejoinAddress rejoin_address_;                              ///< for ranks that come back; no addresses: none does
     const std::string stack_guard_ = random_token();            ///< (run/options.h); a secret, too
@@ -127,7 +128,7 @@ class Session {
     std::chrono::seconds patience_{30};
     int launch_timer_ = 0;
     bool program_started_ = false, library_seen_ = false;
-    bool killing_ = false, interrupted_ = false, ssh_failed_ = false, page_shown_ = false;
+    bool killing_ = false, interrupted_ = false, ssh_failed_ = false, page_shown_ = false, blamed_ = false;
     std::optional<Loop::Clock::time_point> crashed_; ///< when a rank crashed before it had saved
     Loop::Clock::time_point end_began_;
 };

@@ -19,6 +19,7 @@ constexpr auto grace = 1000ms; ///< for the others, once one has ended
 constexpr auto term_to_kill = 300ms;
 constexpr auto kill_to_give_up = 300ms;
 constexpr auto clean_up = 900ms; ///< for the agents
+constexpr auto between_ends_of_agents = 100ms; ///< and of mpiexec, where one is the other's cause
 constexpr auto longest_saving = 30s;
 constexpr auto longest_leaving = 10s; ///< longer than the library gives MPI_Finalize
 constexpr auto longest_frame = 3s;    ///< after a signal of ours
@@ -74,49 +75,47 @@ void Session::left(int rank) {
     Rank &r = ranks_[static_cast<std::size_t>(rank)];
     r.left = true;
     if (goes_on_without(rank) && outlives_agents(mpiexec_.flavour)) {
-        loop_.after(100ms, [this, rank] { // if mpiexec has died, it takes rank 0 along, too
+        loop_.after(between_ends_of_agents, [this, rank] { // if mpiexec has died, it takes rank 0 along, too
             if (goes_on_without(rank))
                 lose(rank, 1, "its agent ended or cannot be reached any more");
         });
     } else if (!r.ended && stage_ != Stage::finishing) {
-        // If mpiexec has died, it is to blame; wait a little for the news.
-        if (job_.running())
-            lost_.push_back(rank);
-        loop_.after(100ms, [this] { report_lost(); });
+        lost_.push_back(rank);
+        loop_.after(between_ends_of_agents, [this] { blame(); });
         rank_over(rank);
         end_now();
     }
     maybe_stop();
 }
 
-void Session::report_lost() {
-    std::ranges::sort(lost_);
-    for (int rank : lost_) {
-        std::string line = verdict_.lost(rank);
-        if (command_.run.on_death != OnDeath::end && !outlives_agents(mpiexec_.flavour))
-            line += std::string("; ") + name(mpiexec_.flavour) + "'s launcher ends all ranks with one agent";
-        if (rank == lost_.front())
-            say(line);
-    }
-    lost_.clear();
-}
-
 void Session::mpiexec_ended(int status) {
     job_.ended();
-    // Agents die of mpiexec's death and it of theirs; only a signal that we did not send says which it was.
-    bool to_blame = lost_.empty() ? stage_ < Stage::ending : WIFSIGNALED(status);
-    if (to_blame)
-        lost_.clear();
-    else if (stage_ == Stage::finishing)
-        return maybe_stop();
-    std::string said = most_telling_line(job_.printed());
-    if (!agents_->complete())
+    const std::string said = most_telling_line(job_.printed());
+    if (!agents_->complete()) {
+        blamed_ = true;
         say(verdict_.trouble("mpiexec could not start the ranks (" + describe_status(status) + ")" +
                              (said.empty() ? "" : ": " + said)));
-    else if (to_blame)
-        say(verdict_.trouble("mpiexec ended before the program did (" + describe_status(status) + ")"));
+    } else if (stage_ < Stage::ending || !lost_.empty()) {
+        mpiexec_end_ = status;
+        loop_.after(between_ends_of_agents, [this] { blame(); });
+    }
     end_now();
     maybe_stop();
+}
+
+/// Agents die of mpiexec's death, and mpiexec and the other agents of one agent's. News of both come in any order, and
+/// on a busy machine one long after the other; one line says what was first. Only a signal that we did not send tells
+/// that it was mpiexec.
+void Session::blame() {
+    if (blamed_ || (lost_.empty() && !mpiexec_end_))
+        return;
+    blamed_ = true;
+    if (mpiexec_end_ && (lost_.empty() || WIFSIGNALED(*mpiexec_end_)))
+        return say(verdict_.trouble("mpiexec ended before the program did (" + describe_status(*mpiexec_end_) + ")"));
+    std::string line = verdict_.lost(*std::ranges::min_element(lost_));
+    if (command_.run.on_death != OnDeath::end && !outlives_agents(mpiexec_.flavour))
+        line += std::string("; ") + name(mpiexec_.flavour) + "'s launcher ends all ranks with one agent";
+    say(line);
 }
 
 void Session::interrupted(int signal) {
@@ -224,7 +223,7 @@ void Session::maybe_stop() {
 }
 
 void Session::conclude() {
-    report_lost();
+    blame();
     console_.send(Over{verdict_.exit_status()});
     for (Rank &rank : ranks_) {
         out_.write(rank.lines[0].rest());
