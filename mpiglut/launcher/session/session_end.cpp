@@ -91,7 +91,7 @@ void Session::left(int rank) {
 void Session::mpiexec_ended(int status) {
     job_.ended();
     const std::string said = most_telling_line(job_.printed());
-    if (!agents_->complete()) {
+    if (!agents_->complete() && stage_ != Stage::finishing) {
         blamed_ = true;
         say(verdict_.trouble("mpiexec could not start the ranks (" + describe_status(status) + ")" +
                              (said.empty() ? "" : ": " + said)));
