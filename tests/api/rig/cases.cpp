@@ -345,7 +345,10 @@ int main(int argc, char **argv) {
     // Some MPIs hang in MPI_Finalize now and then on some networks, also without us: see tests/hosts.
     if (const char *how = std::getenv("API_END"); how && std::string_view(how) == "exit") {
         api::barrier();
+        if (status != 0 || unmatched)
+            std::fprintf(stderr, "[rank %d] ends with %d%s\n", api::rank, status, unmatched ? ", unmatched" : "");
         std::fflush(stdout);
+        ::usleep(100'000); // others may not have taken in yet that the barrier is over, and would lose a connection
         ::_exit(status == 0 && unmatched ? 1 : status);
     }
     api::note("MPI_Finalize");
