@@ -158,7 +158,8 @@ TEST_P(X11Named, SaysWhatTilesDoNotShow) {
 INSTANTIATE_TEST_SUITE_P(All, X11Named,
                          testing::Values(Named{"front", "to the front buffer of a window"},
                                          Named{"threads", "main()'s thread and thread 1 show windows"},
-                                         Named{"beside", "main()'s thread and thread 1 show windows"}),
+                                         Named{"beside", "main()'s thread and thread 1 show windows"},
+                                         Named{"waiting", "main()'s thread and thread 1 show windows"}),
                          [](const auto &named) { return std::string(named.param.way); });
 
 TEST(X11Divergence, IsNamedByRequest) {

@@ -1,6 +1,6 @@
 // What tiles cannot show, and the library names: glx_named front|threads. It draws two frames for both of these.
 // With "beside" main() starts a thread while another one is about to show a frame: before that on rank 0, after it has
-// begun to on others.
+// begun to on others. With "waiting" main() begins to wait for an event after that on rank 0, and before it on others.
 // With "gaps" it hands over floats of which it has not written the last three: these are halves of addresses, of a
 // library's memory and of the heap, which are not the same on all ranks. With "values" each rank has other ones,
 // with "colours" and "counts" other ones in a buffer.
@@ -58,6 +58,17 @@ void compute() {
         i = i + 1;
 }
 
+/// By a connection of its own.
+void tell(Window window) {
+    Display *const display = XOpenDisplay(nullptr);
+    XEvent event{};
+    event.xclient.type = ClientMessage;
+    event.xclient.window = window;
+    event.xclient.format = 32;
+    XSendEvent(display, window, False, 0, &event);
+    XCloseDisplay(display);
+}
+
 /// The same bits as halves of addresses are colours and counts in a buffer.
 template <class T> void hand_over_buffer(T value) {
     const auto name = [](const char *text) { return glXGetProcAddress(reinterpret_cast<const GLubyte *>(text)); };
@@ -95,7 +106,7 @@ int main(int, char **argv) {
     if (way == "counts")
         hand_over_buffer(rank());
     glXMakeCurrent(display, None, nullptr);
-    const bool in_thread = way == "threads" || way == "beside";
+    const bool in_thread = way == "threads" || way == "beside" || way == "waiting";
     std::binary_semaphore begin(way == "threads");
     std::thread drawing([&] {
         if (!in_thread)
@@ -103,14 +114,25 @@ int main(int, char **argv) {
         begin.acquire();
         if (way == "beside" && rank() == 0)
             compute();
+        if (way == "waiting" && rank() != 0)
+            compute();
         show_frame(display, window, context, 1);
         glXMakeCurrent(display, None, nullptr);
+        if (way == "waiting")
+            tell(window);
     });
     if (way == "beside") {
         begin.release();
         if (rank() != 0)
             compute();
         std::thread([] {}).join();
+    }
+    if (way == "waiting") {
+        begin.release();
+        if (rank() == 0)
+            compute();
+        for (XEvent event{}; event.type != ClientMessage;)
+            XNextEvent(display, &event);
     }
     drawing.join();
     if (!in_thread)

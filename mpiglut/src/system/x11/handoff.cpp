@@ -323,11 +323,12 @@ Settled settled(int thread) {
         }
         const timespec time{0, 300'000};
         REAL(nanosleep)(&time, nullptr);
-        const bool awaited = another_awaits();
+        const auto goes_on = [] { return another_awaits() && !main_is_next(); };
+        const bool went_on = goes_on();
         const std::string status = line_about(thread, "stat", ')');
         if (status.empty())
             return has_ended;
-        quiet = sleeps(status) && !awaited && !another_awaits() ? quiet + 1 : 0;
+        quiet = (sleeps(status) || awaits_in_vain(thread)) && !went_on && !goes_on() ? quiet + 1 : 0;
     }
     return sleeps_elsewhere;
 }

@@ -23,6 +23,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -134,6 +135,12 @@ bool is_same(const Record &mine, const Record &theirs) {
 /// What the next record is to a thread that waits for one of its own.
 enum class Next { missing, matching, shown, of_other_thread, end };
 
+/// Which of its threads libxcb lets wait and read for all is a race, which does not matter: what comes is theirs
+/// together. No other thread of this rank can come there while this one is there.
+bool is_for(const Record &mine, const Record &theirs) {
+    return theirs.thread == mine.thread || (mine.of_any_thread && theirs.of_any_thread && is_same(mine, theirs));
+}
+
 /// Of a wait: the thread did not ask for it.
 bool is_shown_in_wait(const Record &mine, const Record &theirs) {
     return theirs.kind == Kind::shown && (mine.kind != Kind::shown || mine.wanted != theirs.wanted);
@@ -145,10 +152,10 @@ Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use, 
         if (bytes.size() < sizeof theirs)
             return true;
         std::memcpy(&theirs, bytes.data(), sizeof theirs);
-        next = theirs.kind == Kind::end       ? Next::end
-               : theirs.thread != mine.thread      ? Next::of_other_thread
-               : is_shown_in_wait(mine, theirs)     ? Next::shown
-                                                    : Next::matching;
+        next = theirs.kind == Kind::end         ? Next::end
+               : !is_for(mine, theirs)          ? Next::of_other_thread
+               : is_shown_in_wait(mine, theirs) ? Next::shown
+                                                : Next::matching;
         if (next == Next::matching && ready && is_same(mine, theirs) && !ready(theirs))
             next = Next::of_other_thread; // which has to go on before
         if (next != Next::matching && next != Next::shown)
@@ -162,25 +169,57 @@ Next look(const Record &mine, Record &theirs, Payload &payload, const Use &use, 
     return next;
 }
 
-/// Counts a thread that awaits a record, as another_awaits() and main_awaits() say.
+/// A thread that awaits a record, for as long as it does. All but main()'s are in a list, which takes no memory: the
+/// program may count what its allocator gives.
 class Awaiting {
   public:
     explicit Awaiting(const Record &mine)
-        : is_main_(mine.thread == 0), counts_(!is_main_ && mine.kind != Kind::wait) {
+        : mine_(mine), is_main_(mine.thread == 0), counts_(!is_main_ && mine.kind != Kind::wait) {
         others_awaiting += counts_;
-        if (is_main_)
+        if (is_main_) {
             main_awaiting = true;
+            return;
+        }
+        const std::lock_guard lock(list().mutex);
+        next_ = std::exchange(list().first, this);
     }
     ~Awaiting() {
         others_awaiting -= counts_;
-        if (is_main_)
+        if (is_main_) {
             main_awaiting = false;
+            return;
+        }
+        const std::lock_guard lock(list().mutex);
+        Awaiting **at = &list().first;
+        while (*at != this)
+            at = &(*at)->next_;
+        *at = next_;
     }
     Awaiting(const Awaiting &) = delete;
     Awaiting &operator=(const Awaiting &) = delete;
 
+    /// What this thread, by the system's number, awaits.
+    static std::optional<Record> of(int thread) {
+        const std::lock_guard lock(list().mutex);
+        for (const Awaiting *one = list().first; one; one = one->next_)
+            if (one->thread_ == thread)
+                return one->mine_;
+        return {};
+    }
+
   private:
+    struct List {
+        std::mutex mutex;
+        Awaiting *first = nullptr;
+    };
+    static List &list() {
+        static auto *const all = new List;
+        return *all;
+    }
+    const Record &mine_;
     bool is_main_, counts_;
+    int thread_ = is_main_ ? 0 : static_cast<int>(clock::real_syscall(SYS_gettid));
+    Awaiting *next_ = nullptr;
 };
 
 /// Input may have come to this tile.
@@ -240,6 +279,21 @@ void put_each(Record record, const std::vector<Payload> &payloads) {
     });
     errno = error;
 }
+
+namespace {
+
+/// False where there is no next record yet.
+bool peek(Record &next) {
+    bool is_there = false;
+    comm::next_record([&](const comm::Bytes &bytes) {
+        std::memcpy(&next, bytes.data(), std::min(bytes.size(), sizeof next));
+        is_there = true;
+        return false;
+    });
+    return is_there;
+}
+
+} // namespace
 
 Last receive_last(Payload &payload) {
     Last last = Last::none;
@@ -303,6 +357,17 @@ Record await_record(const Record &record, const Use &use, const Explain &explain
 
 bool another_awaits() { return others_awaiting != 0; }
 bool main_awaits() { return main_awaiting; }
+
+bool main_is_next() {
+    Record next;
+    return peek(next) && next.kind != Kind::end && next.thread == 0;
+}
+
+bool awaits_in_vain(int thread) {
+    const std::optional<Record> mine = Awaiting::of(thread);
+    Record next;
+    return mine && (!peek(next) || !is_for(*mine, next));
+}
 
 void end_if_asked() {
     if (!interrupted() || !leads() || is_over())

@@ -30,7 +30,7 @@ enum class Kind : std::uint8_t {
 
 struct Record {
     Kind kind = Kind::end;
-    std::uint8_t unused = 0;
+    std::uint8_t of_any_thread = 0; ///< libxcb waits or reads for all threads, one at a time: any of them may take it
     std::uint16_t connection = 0;
     std::uint32_t thread = 0; ///< by the path of its creation (threads.h)
     std::uint32_t error = 0;  ///< errno, where the result is negative
@@ -76,6 +76,10 @@ Last receive_last(Payload &payload);
 bool another_awaits();
 /// main()'s thread awaits one.
 bool main_awaits();
+/// The next record is there, and main()'s thread's: all others await theirs in vain until it has taken it.
+bool main_is_next();
+/// This thread, by the system's number, awaits one that is not the next.
+bool awaits_in_vain(int thread);
 
 /// Rank 0 has been asked to end the run: all ranks end, each at its next operation. Returns where there is no such wish.
 void end_if_asked();

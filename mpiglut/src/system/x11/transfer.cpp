@@ -2,6 +2,7 @@
 #include "system/x11/operations.h"
 
 #include "base/export.h"
+#include "base/locks.h"
 #include "base/real.h"
 #include "base/sockets.h"
 #include "files/served.h"
@@ -130,8 +131,10 @@ template <class Move, class PutDown> ssize_t lead(int fd, int flags, short event
 }
 
 ssize_t receive_together(int fd, const iovec *parts, std::size_t count, int flags) {
-    Record record{
-        .kind = Kind::read, .connection = static_cast<std::uint16_t>(number_of(fd)), .wanted = total(parts, count)};
+    Record record{.kind = Kind::read,
+                  .of_any_thread = !locks::ordered,
+                  .connection = static_cast<std::uint16_t>(number_of(fd)),
+                  .wanted = total(parts, count)};
     msghdr message{};
     message.msg_iov = const_cast<iovec *>(parts);
     message.msg_iovlen = count;

@@ -112,8 +112,10 @@ int set_found(pollfd *descriptors, const std::vector<short> &found, std::int64_t
 
 namespace {
 
-int poll_together(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask, int number) {
+int poll_together(pollfd *descriptors, nfds_t count, std::int64_t ns, const sigset_t *mask, int number,
+                  bool by_libxcb = false) {
     Record record{.kind = Kind::wait,
+                  .of_any_thread = by_libxcb && !locks::ordered,
                   .connection = static_cast<std::uint16_t>(number),
                   .detail = detail_of(count, ns),
                   .wanted = hash_of(descriptors, count)};
@@ -273,7 +275,7 @@ bool mpiglut::sockets::poll(const void *caller, pollfd *descriptors, nfds_t coun
     if (number >= 0 && x11::is_reader(descriptors, count, ns))
         result = x11::wait_as_reader(*descriptors);
     else if (number >= 0)
-        result = x11::poll_together(descriptors, count, ns, mask, number);
+        result = x11::poll_together(descriptors, count, ns, mask, number, x11::in_libxcb(caller));
     else if (count > 0 && x11::is_at_tick() && x11::is_of_program(caller))
         result = x11::wait_beside_readers(descriptors, count, ns, mask);
     else if (count > 0 && locks::ordered && locks::in_order(caller, nullptr))
