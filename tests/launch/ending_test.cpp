@@ -118,6 +118,14 @@ std::vector<pid_t> of_executable(const Launch &run, const std::filesystem::path 
     return pids;
 }
 
+/// Whatever else has ended because of that, it is the one thing that is said.
+void expect_a_lost_agent(Launch &run) {
+    EXPECT_EQ(run.wait(), 1) << all_lines(run);
+    EXPECT_NE(run.err().find("its agent ended"), std::string::npos) << run.err();
+    EXPECT_EQ(count(run.err(), "mpiglutrun:"), 1) << run.err();
+    EXPECT_TRUE(run.gone());
+}
+
 /// All have ended when mpiglutrun looks: the agent, and mpiexec because of that.
 TEST_P(Ending, AnAgentsDeathThatIsSeenLate) {
     Launch run(subject({"mpi", "deaf"}));
@@ -130,10 +138,7 @@ TEST_P(Ending, AnAgentsDeathThatIsSeenLate) {
     while (!of_executable(run, GetParam().mpiexec).empty() && std::chrono::steady_clock::now() < end)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     ::kill(run.pid(), SIGCONT);
-    EXPECT_EQ(run.wait(), 1) << all_lines(run);
-    EXPECT_NE(run.err().find("its agent ended"), std::string::npos) << run.err();
-    EXPECT_EQ(count(run.err(), "mpiglutrun:"), 1) << run.err();
-    EXPECT_TRUE(run.gone());
+    expect_a_lost_agent(run);
 }
 
 /// On a busy machine mpiexec takes its time to end the others.
@@ -155,10 +160,7 @@ TEST_P(Ending, AgentsThatEndOneAfterTheOther) {
     }
     for (const pid_t pid : of_mpi)
         ::kill(pid, SIGCONT);
-    EXPECT_EQ(run.wait(), 1) << all_lines(run);
-    EXPECT_NE(run.err().find("its agent ended"), std::string::npos) << run.err();
-    EXPECT_EQ(count(run.err(), "mpiglutrun:"), 1) << run.err();
-    EXPECT_TRUE(run.gone());
+    expect_a_lost_agent(run);
 }
 
 /// Whom kill -9 hits, and what is to come of it.

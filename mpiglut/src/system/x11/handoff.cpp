@@ -168,16 +168,16 @@ void wait_shortly() {
 
 /// Other ranks: the next record is one of this kind, and of this thread.
 bool has_come(Kind kind, std::int64_t where = 0) {
-    bool mine = false;
     comm::pump();
-    comm::next_record([&](const comm::Bytes &bytes) {
-        Record record;
-        copy_payload(bytes, std::span(&record, 1));
-        mine =
-            record.kind == kind && record.thread == thread_name() && (kind != Kind::beside || record.wanted == where);
-        return false;
-    });
-    return mine;
+    const std::optional<Record> next = peek_record();
+    return next && next->kind == kind && next->thread == thread_name() &&
+           (kind != Kind::beside || next->wanted == where);
+}
+
+/// The next record is main()'s thread's: all others await theirs in vain until it has taken it.
+bool main_is_next() {
+    const std::optional<Record> next = peek_record();
+    return next && next->kind != Kind::end && next->thread == 0;
 }
 
 /// main()'s thread waits in libxcb for a reply, which a reader will read. libxcb looks again when this returns.

@@ -280,20 +280,14 @@ void put_each(Record record, const std::vector<Payload> &payloads) {
     errno = error;
 }
 
-namespace {
-
-/// False where there is no next record yet.
-bool peek(Record &next) {
-    bool is_there = false;
-    comm::next_record([&](const comm::Bytes &bytes) {
-        std::memcpy(&next, bytes.data(), std::min(bytes.size(), sizeof next));
-        is_there = true;
+std::optional<Record> peek_record() {
+    std::optional<Record> next;
+    comm::next_record([&next](const comm::Bytes &bytes) {
+        std::memcpy(&next.emplace(), bytes.data(), std::min(bytes.size(), sizeof(Record)));
         return false;
     });
-    return is_there;
+    return next;
 }
-
-} // namespace
 
 Last receive_last(Payload &payload) {
     Last last = Last::none;
@@ -358,15 +352,9 @@ Record await_record(const Record &record, const Use &use, const Explain &explain
 bool another_awaits() { return others_awaiting != 0; }
 bool main_awaits() { return main_awaiting; }
 
-bool main_is_next() {
-    Record next;
-    return peek(next) && next.kind != Kind::end && next.thread == 0;
-}
-
 bool awaits_in_vain(int thread) {
-    const std::optional<Record> mine = Awaiting::of(thread);
-    Record next;
-    return mine && (!peek(next) || !is_for(*mine, next));
+    const std::optional<Record> mine = Awaiting::of(thread), next = peek_record();
+    return mine && (!next || !is_for(*mine, *next));
 }
 
 void end_if_asked() {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -68,6 +69,9 @@ using Explain = std::function<std::string(const Payload &payload)>;
 using Ready = std::function<bool(const Record &record)>;
 Record await_record(const Record &record, const Use &use = {}, const Explain &explain = {}, const Ready &ready = {});
 
+/// Any other rank: the next record, which is not consumed; nothing where none has come.
+std::optional<Record> peek_record();
+
 /// Any other rank, at its end: what the next record is, which is consumed where it is of what is shown.
 enum class Last { none, shown, end };
 Last receive_last(Payload &payload);
@@ -76,8 +80,6 @@ Last receive_last(Payload &payload);
 bool another_awaits();
 /// main()'s thread awaits one.
 bool main_awaits();
-/// The next record is there, and main()'s thread's: all others await theirs in vain until it has taken it.
-bool main_is_next();
 /// This thread, by the system's number, awaits one that is not the next.
 bool awaits_in_vain(int thread);
 
