@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <unistd.h>
 #include <vector>
@@ -145,4 +147,24 @@ TEST(pixbench_composite, writes_the_columns_of_other_compositors) {
     EXPECT_EQ(lines["LOG,2,pixmpi,naive"], lines["LOG,2,pixmpi,swap"]);
     EXPECT_GE(lines["LOG,2,pixmpi,swap"], 6); // pictures
     std::remove(path.c_str());
+}
+
+TEST(pixbench_composite, traces_the_frames_of_each_rank) {
+    const std::filesystem::path folder = testing::TempDir() + "composite-" + std::to_string(::getpid()) + ".traces";
+    std::filesystem::create_directory(folder);
+    const Outcome o = bench(2, "composite --strategy swap --api host --size 20x10 --format RGBA8 --seconds 0.001"
+                               " --repetitions 2 --trace " +
+                                   folder.string());
+    ASSERT_EQ(o.status, 0) << o.error;
+    for (const char *const name : {"depth-dense", "depth-sparse", "over-dense", "over-sparse"})
+        for (const char *const rank : {"0", "1"}) {
+            const auto path = folder / (name + std::string("-20x10-RGBA8-swap.") + rank + ".json");
+            std::ifstream file(path);
+            const auto events = nlohmann::json::parse(file, nullptr, false);
+            ASSERT_TRUE(events.is_array()) << path;
+            EXPECT_GE(std::count_if(events.begin(), events.end(), [](const auto &e) { return e["name"] == "frame"; }),
+                      3)
+                << path;
+        }
+    std::filesystem::remove_all(folder);
 }

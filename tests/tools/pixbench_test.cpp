@@ -390,6 +390,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{2, "composite --format R8", "--format: R8", ""},
         Wrong{2, "composite --api host --csv /proc/no/such", "--csv: /proc/no/such", ""},
         Wrong{2, "composite --api host --overlap --csv /tmp", "--csv: not with --overlap", ""},
+        Wrong{2, "composite --api host --overlap --trace /tmp", "--trace: not with --overlap", ""},
+        Wrong{2, "composite --api host --trace /proc/no/such", "--trace: /proc/no/such cannot be written to", ""},
         Wrong{2, "composite --api host --size 9x9 --only no-such", "--only: ", ""},
         Wrong{2, "pixels --work -1", "--work", ""}, Wrong{2, "pixels --api host --format R8", "--format: ", ""},
         Wrong{2, "pixels --size 9x9 --format BGRA8", "expected RGBA8", ""},

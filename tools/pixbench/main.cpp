@@ -97,6 +97,10 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
         return composite_format_problem(s.format);
     if (s.mode == "composite" && s.overlap && !s.csv.empty())
         return "--csv: not with --overlap, expected one of them";
+    if (s.mode == "composite" && s.overlap && !s.trace.empty())
+        return "--trace: not with --overlap, expected one of them";
+    if (s.mode == "composite" && !s.trace.empty() && access((s.trace + "/.").c_str(), W_OK) != 0)
+        return "--trace: " + s.trace + " cannot be written to, expected a folder";
     if (s.mode == "shared" && s.api == "host")
         return "--api: host has no device to share memory with, expected gl or vk";
     if (s.mode == "pack" && s.object == "buffer")
@@ -265,6 +269,8 @@ int main(int argc, char **argv) {
         ->capture_default_str();
     commands["composite"]->add_option("--csv", settings.csv,
                                       "writes a line for each measurement, as IceT's timing test");
+    commands["composite"]->add_option("--trace", settings.trace,
+                                      "folder; writes what each rank does in each frame, for Perfetto");
     commands["stages"]
         ->add_option("--messages", settings.messages, "of the long runs")
         ->check(CLI::Range(1, 100000000))

@@ -59,6 +59,17 @@ template <class Key, class Value> class RegionCache {
         make_room(cost, [](Value &) {});
     }
 
+    /// Those of which which(value) is true go.
+    template <class Which> void erase_if(Which which) {
+        for (CachedRegion &entry : entries_)
+            std::erase_if(entry.bands, [&](const CachedRange &band) {
+                const bool goes = which(band.value);
+                cost_ -= goes ? band.cost : 0;
+                return goes;
+            });
+        std::erase_if(entries_, [](const CachedRegion &entry) { return entry.bands.empty(); });
+    }
+
     bool empty() const { return entries_.empty(); }
     template <class Drop> void clear(Drop drop) {
         while (!entries_.empty())

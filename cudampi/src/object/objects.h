@@ -49,8 +49,9 @@ class Buffers {
 
   private:
     using Idle = pixmpi::IdleBuffers<std::unique_ptr<Buffer>>;
+    static Idle unlimited() { return Idle(SIZE_MAX, SIZE_MAX, SIZE_MAX); }
     const Context context_;
-    std::array<Idle, places> idle_{Idle(SIZE_MAX, SIZE_MAX), Idle(SIZE_MAX, SIZE_MAX)}; ///< by Place
+    std::array<Idle, places> idle_{unlimited(), unlimited()}; ///< by Place
 };
 
 class Streams {

@@ -302,9 +302,9 @@ OwnBuffer GlDevice::acquire_buffer(SavedState &state, std::size_t bytes) {
 void GlDevice::give_back(const OwnBuffer &buffer) {
     need_lock("a device's buffers were used");
     if (!usable())
-        delete_buffer(buffer.name);
-    else if (const auto dropped = idle_buffers_.give_back(buffer))
-        delete_buffer(dropped->name);
+        return delete_buffer(buffer.name);
+    for (const OwnBuffer &dropped : idle_buffers_.give_back(buffer))
+        delete_buffer(dropped.name);
 }
 
 void GlDevice::delete_fence(GLsync fence) {

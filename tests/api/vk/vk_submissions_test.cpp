@@ -2,10 +2,13 @@
 // other rank meanwhile.
 #include "vk/vk_fragile.h"
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <pixmpi_collectives.h>
+#include <pixmpi_compositor.h>
 #include <sched.h>
+#include <string_view>
 #include <test_gpus.h>
 #include <utility>
 
@@ -175,4 +178,42 @@ RANK_CASE(vk_submissions, planes_of_a_message_go_together, 2) {
                 CHECK_PIXELS(to.depths->read(), depths, edge, depth_bytes);
             }
     }
+}
+
+// A driver takes some tenths of a millisecond to make memory or to free it. When a message dropped commands that it had
+// prepared, all lists of work went, and every second or third frame made some again.
+RANK_CASE(vk_submissions, frames_of_two_kinds_make_no_memory, 2) {
+    if (is_left_out())
+        return;
+    const auto image = std::ranges::find(end_kinds(), std::string_view("image"), &EndKind::name);
+    NEED(image != end_kinds().end());
+    Planes drawn(*image, PIXMPI_DEPTH32F);
+    VulkanImage picture(need_vulkan(), PIXMPI_RGBA8, edge, edge, VK_IMAGE_LAYOUT_GENERAL, true);
+    drawn.colors.fill(seed_of(static_cast<std::uint64_t>(rank), 0, 0));
+    std::vector<float> depths(std::size_t{edge} * edge, 1.0F); // the background
+    for (std::size_t y = 40; y < 200; ++y)                     // both ranks draw in the middle
+        std::fill_n(&depths[y * edge + static_cast<std::size_t>(rank) * 50], 150, 0.5F);
+    const auto *const bytes = reinterpret_cast<const unsigned char *>(depths.data());
+    drawn.depths->write(Bytes(bytes, bytes + depths.size() * sizeof(float)));
+
+    pixMPI_Compositor compositor = PIXMPI_COMPOSITOR_NULL;
+    NEED_OK(pixMPI_Compositor_create(PIXMPI_NEAREST, 0, world(), &compositor));
+    const VulkanAny target{picture.surface()};
+    const auto frame = [&](pixMPI_Search search) {
+        NEED_OK(pixMPI_Compositor_set_search(compositor, search));
+        NEED_OK(pixMPI_Composite(drawn.any(), PIXMPI_WHOLE, rank == 0 ? pixMPI_Surface(target) : pixMPI_No_surface(),
+                                 compositor));
+    };
+    constexpr int turns = 40, first = 10, most = 3; // a further batch may be needed late
+    int made = 0;
+    for (int turn = 0; turn < turns; ++turn) {
+        const int before = vk_interpose::hand("vkAllocateMemory").calls;
+        for (const pixMPI_Search search : {PIXMPI_SEARCH_ALWAYS, PIXMPI_SEARCH_NONE, PIXMPI_SEARCH_NONE})
+            frame(search);
+        if (turn >= first)
+            made += vk_interpose::hand("vkAllocateMemory").calls - before;
+    }
+    note("%d", made);
+    CHECK(made <= most);
+    NEED_OK(pixMPI_Compositor_free(&compositor));
 }

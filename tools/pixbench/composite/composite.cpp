@@ -5,6 +5,8 @@
 #include "composite/composite_log.h"
 #include "message/message.h"
 
+#include <algorithm>
+
 namespace {
 
 struct Strategy {
@@ -32,10 +34,17 @@ std::uint64_t sent_to_others(const pixMPI_Stats &before, const pixMPI_Stats &aft
 /// Frames of one strategy, one after the other.
 class Composited {
   public:
-    Composited(CompositeTarget &target, const CompositeCase &what, const Strategy &strategy, const Team &team)
+    Composited(CompositeTarget &target, const CompositeCase &what, const Strategy &strategy, const Settings &settings,
+               const Team &team)
         : target_(target), team_(team),
           compositor_(make_compositor(what.merge, strategy.value, team)), way_{.name = strategy.name,
-                                                                               .run = [this] { run(); }} {}
+                                                                               .run = [this] { run(); }} {
+        if (settings.trace.empty())
+            return;
+        std::string name = what.name + " " + strategy.name + "." + std::to_string(team.rank) + ".json";
+        std::replace(name.begin(), name.end(), ' ', '-');
+        check(pixMPI_Compositor_set_trace(compositor_, (settings.trace + "/" + name).c_str()));
+    }
     ~Composited() { pixMPI_Compositor_free(&compositor_); }
     Composited(const Composited &) = delete;
     Composited &operator=(const Composited &) = delete;
@@ -98,7 +107,7 @@ void measure_case(const CompositeCase &what, const Job &job, const Settings &set
     std::vector<Figures> figures(wanted.size());
     std::vector<Way *> ways{&naive};
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-        all.push_back(std::make_unique<Composited>(target, what, *wanted[i], team));
+        all.push_back(std::make_unique<Composited>(target, what, *wanted[i], settings, team));
         ways.push_back(&all.back()->way());
         check_same_picture(what, all.back()->first_frame(figures[i]), expected, wanted[i]->name, team);
     }

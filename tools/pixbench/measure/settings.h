@@ -25,6 +25,7 @@ struct Settings {
     std::string strategy;                      ///< composite: this one alone; or nothing
     bool overlap = false;                      ///< composite: frames that are drawn while others are composed
     std::string csv;                           ///< composite: file, or nothing
+    std::string trace;                         ///< composite: folder, or nothing
     std::string folder = ".";                  ///< file: where the file is made
     std::string json;                          ///< file, or nothing
 

@@ -143,7 +143,7 @@ Way Block::naive() {
 
 Way Block::host_mpi() {
     return way("host MPI", [this] {
-        object_->finish();
+        await_fill();
         start_messages(host_.data(), host_.data() + edge_bytes_);
         MPI_Waitall(static_cast<int>(mpi_requests_.size()), mpi_requests_.data(), MPI_STATUSES_IGNORE);
     });

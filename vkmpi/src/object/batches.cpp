@@ -3,6 +3,7 @@
 #include "device/vulkan_device.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace vkmpi {
@@ -50,6 +51,8 @@ void Batches::destroy() {
     for (const auto &batch : batches_)
         vk.DestroyDescriptorPool(device_.info.device, batch->sets, nullptr);
     batches_.clear();
+    for (Spare &spare : spare_)
+        spare.pop_all();
     for (VkSemaphore one : {timeline_, gate_})
         vk.DestroySemaphore(device_.info.device, one, nullptr);
     vk.DestroyCommandPool(device_.info.device, pool_, nullptr);
@@ -61,6 +64,9 @@ Status Batches::acquire(Batch *&batch) {
     std::uint64_t over = 0;
     if (const Status status = progress(over))
         return status;
+    for (const auto &one : batches_)
+        if (is_idle(*one))
+            lend(*one);
     auto found = std::find_if(batches_.begin(), batches_.end(), [&](const auto &one) { return is_idle(*one); });
     if (found == batches_.end()) {
         auto made = std::make_unique<Batch>();
@@ -87,9 +93,18 @@ Status Batches::acquire(Batch *&batch) {
     one.first = {};
     one.dispatches.clear();
     one.taken.clear();
-    one.work.clear();
+    one.uploads.clear();
     batch = &one;
     return PIXMPI_SUCCESS;
+}
+
+// What an idle batch has of small memory is there for the others.
+void Batches::lend(Batch &idle) {
+    idle.work.clear();
+    for (const auto &[memory, place] :
+         {std::pair{&Batch::scratch, Place::device}, std::pair{&Batch::list, Place::host}})
+        if (std::unique_ptr<Buffer> &buffer = idle.*memory; buffer && buffer->bytes() <= Spare::small)
+            spare_[static_cast<std::size_t>(place)].give_back(std::move(buffer));
 }
 
 void Batches::drop_idle() {
@@ -101,6 +116,8 @@ void Batches::drop_idle() {
                 buffer->reset();
             batch->image.reset();
         }
+    for (Spare &spare : spare_)
+        spare.pop_all();
 }
 
 // What is idle makes room. The only batch under way gets what it needs: nobody of the device would make room for it.
@@ -112,17 +129,25 @@ template <class Make> Status Batches::make_room(Make make) {
     return make(std::count_if(batches_.begin(), batches_.end(), [&](const auto &one) { return !is_idle(*one); }) <= 1);
 }
 
+// A driver takes some tenths of a millisecond to make memory or to free it, so what a batch needs no longer serves others.
 Status Batches::need(Batch &batch, std::unique_ptr<Buffer> Batch::*memory, Place place, std::size_t bytes) {
     constexpr std::size_t least = 4 << 10;
     std::unique_ptr<Buffer> &buffer = batch.*memory;
+    Spare &spare = spare_[static_cast<std::size_t>(place)];
     if (buffer && std::ranges::find(batch.taken, buffer.get()) != batch.taken.end())
-        batch.work.push_back(std::move(buffer));
+        batch.work.push_back({buffer.release(), [this, &spare](Buffer *taken) {
+                                  std::unique_ptr<Buffer> back(taken);
+                                  if (!device_.is_overdue())
+                                      spare.give_back(std::move(back));
+                              }});
     if (!buffer || buffer->bytes() < bytes) {
-        buffer.reset();
-        const auto make = [&](bool alone) {
-            return Buffer::make(device_, place, std::max(bytes, least), buffer, alone);
-        };
-        if (const Status status = make_room(make))
+        if (buffer)
+            spare.give_back(std::move(buffer));
+        const std::size_t roomy = std::max(bytes < Spare::small ? std::bit_ceil(bytes) : bytes, least);
+        if (auto idle = spare.pop(roomy))
+            buffer = std::move(*idle);
+        else if (const Status status =
+                     make_room([&](bool alone) { return Buffer::make(device_, place, roomy, buffer, alone); }))
             return status;
     }
     batch.taken.push_back(buffer.get());

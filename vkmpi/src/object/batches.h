@@ -2,6 +2,7 @@
 // counts them: a batch is over when the counter has reached its number, which is also its ticket.
 #pragma once
 
+#include "device/idle_buffers.h"
 #include "object/buffers.h"
 #include "object/scratch_image.h"
 
@@ -52,6 +53,7 @@ struct Batch {
     std::unique_ptr<Buffer> carry;          ///< host: pixels that the CPU copies from or to a stage
     std::vector<const Buffer *> taken;      ///< of these: its commands use them
     std::vector<std::shared_ptr<Buffer>> work; ///< device: lists that are kept for others as well; and what was taken
+    std::vector<const Buffer *> uploads;       ///< of these: its commands write them
     std::unique_ptr<ScratchImage> image;    ///< for rectangles of buffers
     VkDescriptorPool sets = VK_NULL_HANDLE; ///< made on first use
     Dependencies first; ///< of what it reads beside the surface: recorded with the surface's first barrier, or flushed
@@ -142,8 +144,14 @@ class Batches {
     bool doze(double seconds) const;
 
   private:
+    /// Memory that batches lend each other.
+    struct Spare : pixmpi::IdleBuffers<std::unique_ptr<Buffer>> {
+        static constexpr std::size_t small = 1 << 20;
+        Spare() : IdleBuffers(16, small) {}
+    };
     bool is_idle(const Batch &batch) const { return !batch.in_use && batch.number <= reached_; }
     template <class Make> Status make_room(Make make);
+    void lend(Batch &idle);
     Status submit_now(Batch &batch, Semaphores &waits, Semaphores &signals);
     Status make_timeline(VkSemaphore &timeline);
     void show_all(VkCommandBuffer commands) const;
@@ -161,7 +169,8 @@ class Batches {
     bool uncounted_ = false; ///< the last submission has no number
     AheadOwner *owner_ = nullptr;                     ///< its owner
     std::atomic<std::uint64_t> last_{0}, reached_{0}; ///< doze() reads them without the lock
-    std::vector<std::unique_ptr<Batch>> batches_;
+    Spare spare_[places];                             ///< by Place
+    std::vector<std::unique_ptr<Batch>> batches_;     ///< they give back to spare_ when they go
     std::vector<VkPipelineStageFlags> stages_;
     std::uint64_t overdue_ = 0; ///< the last that was submitted when a wait timed out
     std::vector<std::function<void()>> retired_;

@@ -79,7 +79,9 @@ class Shaders {
     static VkFormat integer_view(int pixel_bytes);
     /// A pass other than a copy; its stages are of this device.
     Status run(Batch &batch, const pixmpi::Pass &pass);
-    /// Work lists that are kept: after a batch that was not submitted, or for want of memory.
+    /// Work lists that the batch was to write, which is not submitted.
+    void forget_lists(const Batch &batch) { lists_.forget(batch); }
+    /// Those that are kept: for want of memory.
     void drop_lists() { lists_.clear(); }
     /// pack: joins depths and stencils; unpack: takes pixels apart.
     Status depth_stencil(Batch &batch, Direction direction, const DepthStencil &parts);

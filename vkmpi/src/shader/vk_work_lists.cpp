@@ -2,6 +2,7 @@
 
 #include "device/vulkan_device.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -43,6 +44,7 @@ Status WorkLists::upload(Batch &batch, const WorkList &list, CachedWork &entry) 
     if (!entry.buffer)
         return PIXMPI_SUCCESS; // slower, from where it is
     batch.work.push_back(entry.buffer);
+    batch.uploads.push_back(entry.buffer.get());
     const Vk &vk = device_.vk;
     const VkBufferCopy all{0, 0, bytes};
     vk.CmdCopyBuffer(batch.commands, batch.list->name(), entry.buffer->name(), 1, &all);
@@ -69,6 +71,12 @@ std::shared_ptr<Buffer> WorkLists::acquire(std::size_t bytes) {
                 if (!device_.is_overdue())
                     idle_.give_back(std::move(back));
             }};
+}
+
+void WorkLists::forget(const Batch &batch) {
+    entries_.erase_if([&](const CachedWork &one) {
+        return std::ranges::find(batch.uploads, one.buffer.get()) != batch.uploads.end();
+    });
 }
 
 void WorkLists::clear() {

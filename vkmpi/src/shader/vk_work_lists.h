@@ -22,7 +22,9 @@ class WorkLists {
     /// keeps it until it is over.
     Status get(Batch &batch, const std::shared_ptr<const pixmpi::Region> &region, std::uint64_t first,
                std::uint64_t count, const pixmpi::Cut &cut, const CachedWork *&found);
-    /// After a batch that was not submitted, or for want of memory.
+    /// What the batch was to upload, which is not submitted.
+    void forget(const Batch &batch);
+    /// For want of memory.
     void clear();
 
   private:

@@ -86,7 +86,7 @@ class PlanesCopy final : public StraightCopy {
         for (const Plane &plane : planes_)
             for (VulkanSurface *const one : {plane.from.get(), plane.to.get()})
                 one->expect({}, 1);
-        device_.shaders.drop_lists(); // some may not have been written
+        device_.shaders.forget_lists(*batch_);
         device_.batches.release(*std::exchange(batch_, nullptr));
         return status;
     }

@@ -82,7 +82,7 @@ void VulkanTransfer::drop() {
         open_.second->restore(std::move(open_.second_before));
     if (open_.joined)
         open_.joined->joined_to_ = nullptr;
-    device_.shaders.drop_lists(); // some may not have been written
+    device_.shaders.forget_lists(*open_.batch);
     device_.batches.release(*open_.batch);
     open_ = {};
 }
