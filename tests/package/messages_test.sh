@@ -123,4 +123,16 @@ if "$cmake" -S "$here/other_mpi" -B "$work/other" -G "$generator" -DCMAKE_PREFIX
 fi
 said=$(tr -s '\n ' ' ' <"$work/other.log")
 [[ $said == *"built with $mpi, but the MPI found is $name"* ]] || { fail "no reason given:"; cat "$work/other.log"; }
+
+# A build for Open MPI where none is found: not with another one. cmake/mpi.cmake is what the build itself includes.
+choose() { # choose PIXMPI_MPI
+    rm -rf "$work/choice"
+    "$cmake" -S "$here/mpi_choice" -B "$work/choice" -G "$generator" -DCMAKE_C_COMPILER="$cc" -DPIXMPI_MPI="$1" \
+        "-DMPI_C_COMPILER=$(sed -n 's/^MPI_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")" >"$work/choice.log" 2>&1
+}
+choose "$mpi" || { fail "PIXMPI_MPI=$mpi:"; cat "$work/choice.log"; }
+if [ "$mpi" = mpich ]; then
+    ! choose openmpi || fail "PIXMPI_MPI=openmpi took $mpi"
+    grep -q 'PIXMPI_MPI=openmpi: the MPI found is mpich' "$work/choice.log" || { fail "no reason given:"; cat "$work/choice.log"; }
+fi
 [ $failed = 0 ]
