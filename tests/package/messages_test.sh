@@ -131,8 +131,10 @@ choose() { # choose PIXMPI_MPI
         "-DMPI_C_COMPILER=$(sed -n 's/^MPI_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")" >"$work/choice.log" 2>&1
 }
 choose "$mpi" || { fail "PIXMPI_MPI=$mpi:"; cat "$work/choice.log"; }
-if [ "$mpi" = mpich ]; then
-    ! choose openmpi || fail "PIXMPI_MPI=openmpi took $mpi"
-    grep -q 'PIXMPI_MPI=openmpi: the MPI found is mpich' "$work/choice.log" || { fail "no reason given:"; cat "$work/choice.log"; }
-fi
+refuse() { # refuse PIXMPI_MPI REASON
+    ! choose "$1" || fail "PIXMPI_MPI=$1 took $mpi"
+    grep -qF "PIXMPI_MPI=$1: $2" "$work/choice.log" || { fail "no reason given:"; cat "$work/choice.log"; }
+}
+[ "$mpi" != mpich ] || refuse openmpi 'the MPI found is mpich'
+refuse other 'expected mpich, openmpi or auto'
 [ $failed = 0 ]

@@ -129,7 +129,8 @@ template <class Make> Status Batches::make_room(Make make) {
     return make(std::count_if(batches_.begin(), batches_.end(), [&](const auto &one) { return !is_idle(*one); }) <= 1);
 }
 
-// A driver takes some tenths of a millisecond to make memory or to free it, so what a batch needs no longer serves others.
+// A driver takes some tenths of a millisecond to make memory or to free it, so what one batch no longer needs
+// serves others.
 Status Batches::need(Batch &batch, std::unique_ptr<Buffer> Batch::*memory, Place place, std::size_t bytes) {
     constexpr std::size_t least = 4 << 10;
     std::unique_ptr<Buffer> &buffer = batch.*memory;
