@@ -6,7 +6,9 @@
 #include "headless.h"
 #include "suite.h"
 
+#include <chrono>
 #include <gtest/gtest.h>
+#include <thread>
 
 using namespace gl_rig;
 using pixmpi::Direction;
@@ -88,6 +90,30 @@ class GlLittle : public testing::TestWithParam<Direction> {
     std::shared_ptr<glmpi::GlDevice> device;
 };
 
+/// Ways to read into pixel buffers that take about as long, but for the first calls of the plain one.
+int plain_calls = 0;
+bool into_a_buffer() {
+    GLint buffer = 0;
+    glGetIntegerv(GL_PIXEL_PACK_BUFFER_BINDING, &buffer);
+    return buffer != 0;
+}
+void take_us(int time) { std::this_thread::sleep_for(std::chrono::microseconds(time)); }
+void read_slowly(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void *pixels) {
+    if (into_a_buffer())
+        take_us(2000);
+    else
+        driver.ReadPixels(x, y, width, height, format, type, pixels);
+}
+void get_late_at_first(GLuint texture, GLint level, GLint x, GLint y, GLint z, GLsizei width, GLsizei height,
+                       GLsizei depth, GLenum format, GLenum type, GLsizei bytes, void *pixels) {
+    if (!into_a_buffer())
+        driver.GetTextureSubImage(texture, level, x, y, z, width, height, depth, format, type, bytes, pixels);
+    else if (type == GL_UNSIGNED_BYTE)
+        take_us(plain_calls++ < 2 ? 9000 : 2000);
+    else
+        take_us(1800);
+}
+
 } // namespace
 
 TEST_P(GlLittle, OfASmallTextureByPointer) {
@@ -99,6 +125,18 @@ TEST_P(GlLittle, OfALargeTextureThroughPixelBuffers) {
     EXPECT_EQ(calls(300, {1, 7, 297, 1}), 0) << "a row";
     EXPECT_EQ(calls(300, {299, 1, 1, 298}), 0) << "a column";
     EXPECT_EQ(calls(300, {30, 50, 64, 64}), 0);
+}
+
+TEST(GlFormatChoices, FirstCallsOfTheBestWayMayTakeLong) {
+    const auto device = use(Path::pixel_buffers);
+    driver = device->gl;
+    plain_calls = 0;
+    device->gl.ReadPixels = read_slowly;
+    device->gl.GetTextureSubImage = get_late_at_first;
+    const glmpi::FormatChoice choice = glmpi::FormatChoices(*device).get(PIXMPI_RGBA8, Direction::pack);
+    device->gl = driver;
+    EXPECT_EQ(choice.way, glmpi::Way::by_name);
+    EXPECT_EQ(choice.types.type, static_cast<GLenum>(GL_UNSIGNED_BYTE));
 }
 
 INSTANTIATE_TEST_SUITE_P(gl, GlLittle, testing::Values(Direction::pack, Direction::unpack),

@@ -272,7 +272,7 @@ int reduce(const char *name, const Form &form, const pixMPI_Surface &sendsurface
         sides.has_result = call.rank == root;
         if (const Status error = find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides))
             return error;
-        sides.folds = sides.has_result && sides.result.surface->device->combines_onto_when_idle();
+        sides.folds = true;
         write = write_reduction(sides,
                                 [root](Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result,
                                        const Reduction &how) { return pixmpi::reduce(plan, mine, result, how, root); });

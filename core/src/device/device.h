@@ -97,8 +97,6 @@ class Device {
                                                   const std::shared_ptr<Surface> & /*base*/, int /*x*/, int /*y*/) {
         return nullptr;
     }
-    /// Whether that gains time where the device has nothing else to do until the pixels arrive.
-    virtual bool combines_onto_when_idle() const { return true; }
 
     /// For drivers with threads: sleeps until more of what is under way is over, `seconds` at most; false, at once,
     /// when nothing is. Called without the lock, in the device's thread.

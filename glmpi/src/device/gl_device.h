@@ -59,8 +59,6 @@ class GlDevice final : public pixmpi::Device,
     Status make_scratch(pixMPI_Format format, pixmpi::Extent extent,
                         std::shared_ptr<pixmpi::Surface> &surface) override;
     Status make_straight_copy(std::span<const Ends> planes, std::unique_ptr<pixmpi::StraightCopy> &copy) override;
-    /// A Reduce of 16 MB took 168 to 234 us so, and 141 to 158 with a copy made before (two H200); the cause is unknown.
-    bool combines_onto_when_idle() const override { return false; }
     std::shared_ptr<pixmpi::Surface> combine_onto(const std::shared_ptr<pixmpi::Surface> &room,
                                                   const std::shared_ptr<pixmpi::Surface> &base, int x, int y) override;
 

@@ -42,6 +42,7 @@ VulkanDevice::~VulkanDevice() {
     if (!vk.DestroyDevice) // it was never opened
         return;
     message_device.reset();
+    shaders.drop_lists(); // they go back to the batches
     batches.destroy();
     views.destroy();
     shaders.destroy();

@@ -104,7 +104,7 @@ void Batches::lend(Batch &idle) {
     for (const auto &[memory, place] :
          {std::pair{&Batch::scratch, Place::device}, std::pair{&Batch::list, Place::host}})
         if (std::unique_ptr<Buffer> &buffer = idle.*memory; buffer && buffer->bytes() <= Spare::small)
-            spare_[static_cast<std::size_t>(place)].give_back(std::move(buffer));
+            spare(place).give_back(std::move(buffer));
 }
 
 void Batches::drop_idle() {
@@ -129,26 +129,45 @@ template <class Make> Status Batches::make_room(Make make) {
     return make(std::count_if(batches_.begin(), batches_.end(), [&](const auto &one) { return !is_idle(*one); }) <= 1);
 }
 
-// A driver takes some tenths of a millisecond to make memory or to free it, so what one batch no longer needs
-// serves others.
-Status Batches::need(Batch &batch, std::unique_ptr<Buffer> Batch::*memory, Place place, std::size_t bytes) {
+// A driver takes some tenths of a millisecond to make memory or to free it, so what one batch or one region's list no
+// longer needs serves others. When nobody has a buffer any more, the batches that read it are over.
+std::shared_ptr<Buffer> Batches::share(std::unique_ptr<Buffer> buffer, Place place) {
+    return {buffer.release(), [this, place](Buffer *shared) {
+                std::unique_ptr<Buffer> back(shared);
+                if (!is_overdue())
+                    spare(place).give_back(std::move(back));
+            }};
+}
+
+template <class Make>
+Status Batches::reuse_or_make(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer, Make make) {
     constexpr std::size_t least = 4 << 10;
+    const std::size_t roomy = std::max(bytes < Spare::small ? std::bit_ceil(bytes) : bytes, least);
+    if (auto idle = spare(place).pop(roomy)) {
+        buffer = std::move(*idle);
+        return PIXMPI_SUCCESS;
+    }
+    return make(roomy);
+}
+
+std::shared_ptr<Buffer> Batches::borrow(Place place, std::size_t bytes) {
+    std::unique_ptr<Buffer> buffer;
+    const Status status = reuse_or_make(place, bytes, buffer,
+                                        [&](std::size_t roomy) { return Buffer::make(device_, place, roomy, buffer); });
+    return status ? nullptr : share(std::move(buffer), place);
+}
+
+Status Batches::need(Batch &batch, std::unique_ptr<Buffer> Batch::*memory, Place place, std::size_t bytes) {
     std::unique_ptr<Buffer> &buffer = batch.*memory;
-    Spare &spare = spare_[static_cast<std::size_t>(place)];
     if (buffer && std::ranges::find(batch.taken, buffer.get()) != batch.taken.end())
-        batch.work.push_back({buffer.release(), [this, &spare](Buffer *taken) {
-                                  std::unique_ptr<Buffer> back(taken);
-                                  if (!device_.is_overdue())
-                                      spare.give_back(std::move(back));
-                              }});
+        batch.work.push_back(share(std::move(buffer), place));
     if (!buffer || buffer->bytes() < bytes) {
         if (buffer)
-            spare.give_back(std::move(buffer));
-        const std::size_t roomy = std::max(bytes < Spare::small ? std::bit_ceil(bytes) : bytes, least);
-        if (auto idle = spare.pop(roomy))
-            buffer = std::move(*idle);
-        else if (const Status status =
-                     make_room([&](bool alone) { return Buffer::make(device_, place, roomy, buffer, alone); }))
+            spare(place).give_back(std::move(buffer));
+        const Status status = reuse_or_make(place, bytes, buffer, [&](std::size_t roomy) {
+            return make_room([&](bool alone) { return Buffer::make(device_, place, roomy, buffer, alone); });
+        });
+        if (status)
             return status;
     }
     batch.taken.push_back(buffer.get());

@@ -92,6 +92,9 @@ class Batches {
     /// The batch's memory for its next commands: at least so large, with its content undefined, and not what earlier
     /// ones use.
     Status need(Batch &batch, std::unique_ptr<Buffer> Batch::*memory, Place place, std::size_t bytes);
+    /// Memory with its content undefined, for others when nobody has it any more. Batches that use it keep it
+    /// (Batch::work). Null: there is none.
+    std::shared_ptr<Buffer> borrow(Place place, std::size_t bytes);
     /// A scratch image, at least so large, with its content undefined.
     Status need(std::unique_ptr<ScratchImage> &image, unsigned unit, const ScratchImage::Size &size);
     /// Records a batch's first dependencies alone, if they have not been yet.
@@ -144,11 +147,15 @@ class Batches {
     bool doze(double seconds) const;
 
   private:
-    /// Memory that batches lend each other.
+    /// Memory of a place that waits for its next use.
     struct Spare : pixmpi::IdleBuffers<std::unique_ptr<Buffer>> {
         static constexpr std::size_t small = 1 << 20;
-        Spare() : IdleBuffers(16, small) {}
+        Spare() : IdleBuffers(32, small) {}
     };
+    Spare &spare(Place place) { return spare_[static_cast<std::size_t>(place)]; }
+    std::shared_ptr<Buffer> share(std::unique_ptr<Buffer> buffer, Place place);
+    template <class Make>
+    Status reuse_or_make(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer, Make make);
     bool is_idle(const Batch &batch) const { return !batch.in_use && batch.number <= reached_; }
     template <class Make> Status make_room(Make make);
     void lend(Batch &idle);

@@ -3,7 +3,6 @@
 #include "device/vulkan_device.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace vkmpi {
@@ -40,7 +39,7 @@ Status WorkLists::upload(Batch &batch, const WorkList &list, CachedWork &entry) 
     if (!list.owners.empty())
         std::memcpy(batch.list->mapped() + entry.owners_at, list.owners.data(), entry.owners_bytes);
     entries_.make_room(bytes);
-    entry.buffer = acquire(bytes);
+    entry.buffer = device_.batches.borrow(Place::device, bytes);
     if (!entry.buffer)
         return PIXMPI_SUCCESS; // slower, from where it is
     batch.work.push_back(entry.buffer);
@@ -56,32 +55,10 @@ Status WorkLists::upload(Batch &batch, const WorkList &list, CachedWork &entry) 
     return PIXMPI_SUCCESS;
 }
 
-// A driver takes a tenth of a millisecond to make memory or to free it, and a region that was made for one message has a
-// list of its own. When nobody has a buffer any more, the batches that read it are over.
-std::shared_ptr<Buffer> WorkLists::acquire(std::size_t bytes) {
-    constexpr std::size_t least = 4 << 10;
-    const std::size_t roomy = std::bit_ceil(std::max(bytes, least));
-    std::unique_ptr<Buffer> made;
-    if (auto idle = idle_.pop(roomy))
-        made = std::move(*idle);
-    else if (Buffer::make(device_, Place::device, roomy, made) != PIXMPI_SUCCESS)
-        return nullptr;
-    return {made.release(), [this](Buffer *buffer) {
-                std::unique_ptr<Buffer> back(buffer);
-                if (!device_.is_overdue())
-                    idle_.give_back(std::move(back));
-            }};
-}
-
 void WorkLists::forget(const Batch &batch) {
     entries_.erase_if([&](const CachedWork &one) {
         return std::ranges::find(batch.uploads, one.buffer.get()) != batch.uploads.end();
     });
-}
-
-void WorkLists::clear() {
-    entries_.clear();
-    idle_.pop_all();
 }
 
 // Through the batch's memory that the CPU sees to that of the device, where each workgroup searches it.

@@ -2,7 +2,6 @@
 // the same again sends pixels only.
 #pragma once
 
-#include "device/idle_buffers.h"
 #include "object/buffers.h"
 #include "region/region_cache.h"
 #include "region/worklist_units.h"
@@ -25,16 +24,13 @@ class WorkLists {
     /// What the batch was to upload, which is not submitted.
     void forget(const Batch &batch);
     /// For want of memory.
-    void clear();
+    void clear() { entries_.clear(); }
 
   private:
     Status upload(Batch &batch, const pixmpi::WorkList &list, CachedWork &entry);
-    /// Null: there is no memory.
-    std::shared_ptr<Buffer> acquire(std::size_t bytes);
 
     VulkanDevice &device_;
-    pixmpi::IdleBuffers<std::unique_ptr<Buffer>> idle_{16, 1 << 20}; ///< of the lists that went
-    pixmpi::RegionCache<pixmpi::Cut, CachedWork> entries_{8 << 20};  ///< by bytes
+    pixmpi::RegionCache<pixmpi::Cut, CachedWork> entries_{8 << 20}; ///< by bytes
     CachedWork single_; ///< of a plain rectangle: quickly made, and PIXMPI_WHOLE is another region each time
 };
 
