@@ -209,6 +209,18 @@ TEST_F(Ahead, nothing_waits_when_the_context_is_bound_anew) {
 }
 
 /// A fault needs the queue at any time, also while a call waits.
+// Processes that share a GPU take turns on it, also where one of them only waits.
+TEST_F(Ahead, nothing_waits_for_a_process_on_the_same_gpu) {
+    pixels_come();
+    finish_copy();
+    settle();
+    EXPECT_EQ(content(), sent);
+    stage->same_gpu = true;
+    EXPECT_FALSE(next_goes_ahead());
+    stage->same_gpu = false;
+    EXPECT_TRUE(next_goes_ahead());
+}
+
 TEST_F(Ahead, nothing_waits_where_memory_is_shared) {
     pixels_come();
     finish_copy();

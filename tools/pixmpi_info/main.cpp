@@ -4,7 +4,7 @@
 
 #include "error.h"
 #include "glmpi.h"
-#include "host_rank.h"
+#include "mpi_facts.h"
 
 #include <algorithm>
 #include <CLI/CLI.hpp>
@@ -39,16 +39,6 @@ bool measures(const Json &mine, const std::string &driver, const Job &job) {
     std::vector<std::size_t> all(static_cast<std::size_t>(job.ranks));
     MPI_Allgather(&hash, sizeof hash, MPI_BYTE, all.data(), sizeof hash, MPI_BYTE, MPI_COMM_WORLD);
     return std::find(all.begin(), all.end(), hash) - all.begin() == job.rank;
-}
-
-std::string mpi_name() {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length = 0;
-    MPI_Get_library_version(text, &length);
-    const std::string all(text, static_cast<std::size_t>(length));
-    std::string line = all.substr(0, all.find('\n'));
-    std::replace(line.begin(), line.end(), '\t', ' ');
-    return line;
 }
 
 /// On the first rank with that driver on its host, one after the other: they share a machine. Collective.
@@ -88,7 +78,7 @@ int run(const Settings &settings, Job &job) {
     check(pixMPI_Comm_detach(MPI_COMM_WORLD));
     int status = 0;
     if (job.rank == 0) {
-        const Json all = {{"version", PROGRAM_VERSION}, {"mpi", mpi_name()}, {"ranks", everybody}};
+        const Json all = {{"version", PROGRAM_VERSION}, {"mpi", demo::mpi_name()}, {"ranks", everybody}};
         print(all);
         if (!settings.json.empty()) {
             std::ofstream file(settings.json);

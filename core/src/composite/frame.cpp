@@ -233,11 +233,9 @@ void Frame::search(const Surface &where, int x, int y) {
 
 /// None: it could not be looked for.
 void Frame::set_active(const std::optional<Cells> &found) {
-    constexpr int frames_between = 8;
     if (found) {
         active_ = *found;
-        const bool full = active_.pixels() * 4 > pixels_of(call_.active) * 3;
-        how_.history->frames_to_skip = full ? frames_between : 0;
+        how_.history->has_seen(active_.pixels() * 4 > pixels_of(call_.active) * 3);
     } else {
         active_.activate(call_.active);
     }

@@ -5,12 +5,22 @@
 #include "composite/compose.h"
 #include "composite/frame_log.h"
 
+#include <algorithm>
+
 namespace pixmpi {
 
 /// What is known of searches before, on this rank.
 struct SearchHistory {
     int frames_to_skip = 0; ///< so full was the picture
+    int frames_between = 0; ///< how many were skipped last, as long as it is full
     int by_shaders = 0;     ///< how often a device's shaders have looked
+
+    /// Of a picture that stays full, each search is later than the one before.
+    void has_seen(bool full) {
+        constexpr int least = 8, most = 64;
+        frames_between = full ? std::clamp(2 * frames_between, least, most) : 0;
+        frames_to_skip = frames_between;
+    }
 };
 
 /// Pictures that the program leaves alone between frames: what the last frame has put there.

@@ -28,6 +28,7 @@ class Stage {
     virtual ~Stage() = default;
     std::byte *host = nullptr; ///< where this process sees it; StageKind::local may have none
     std::size_t bytes = 0;
+    bool same_gpu = false; ///< unpacking: another process on the transfer's GPU writes to it
     /// Packing: where the other end reads how many bands lie ready, or null. A device that counts bands writes it
     /// itself, so that no thread has to be woken for it.
     std::atomic<std::uint64_t> *packed = nullptr;

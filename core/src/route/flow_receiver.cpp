@@ -120,6 +120,7 @@ Status FlowReceiver::open_imported(std::shared_ptr<RemoteMemory> memory) {
     auto slots = std::make_unique<ImportedSlots>();
     if (const Status error = slots->open(std::move(memory), slots_at_, layout_.plan.bytes()))
         return error;
+    slots->stage().same_gpu = true;
     slots_.use(std::move(slots));
     opened();
     return PIXMPI_SUCCESS;

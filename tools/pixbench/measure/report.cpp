@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <mpi.h>
+#include <mpi_facts.h>
 #include <nlohmann/json.hpp>
 #include <sched.h>
 
@@ -24,17 +24,6 @@ void cell(double value, int width, int digits, double unit = 1) {
         std::printf(" %*.*f", width, digits, value * unit);
 }
 
-std::string mpi_name() {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length = 0;
-    MPI_Get_library_version(text, &length);
-    const std::string all(text, static_cast<std::size_t>(length));
-    std::string line = all.substr(0, all.find('\n'));
-    for (char &c : line)
-        c = c == '\t' ? ' ' : c;
-    return line;
-}
-
 } // namespace
 
 Report::Report(const Settings &settings, int ranks, std::string driver, bool prints)
@@ -46,7 +35,7 @@ Report::Report(const Settings &settings, int ranks, std::string driver, bool pri
 void Report::print_header() const {
     std::printf("# pixbench %s, api %s, %s, %d ranks, %d cores here\n", settings_.mode.c_str(), settings_.api.c_str(),
                 settings_.object.c_str(), ranks_, usable_cores());
-    std::printf("# %s; %s\n", driver_.c_str(), mpi_name().c_str());
+    std::printf("# %s; %s\n", driver_.c_str(), demo::mpi_name().c_str());
     if (settings_.mode == "pixels")
         return print_pixels_header();
     if (settings_.mode == "jpeg")
@@ -189,7 +178,7 @@ bool Report::write_json(const std::string &path) const {
                      {"ranks", ranks_},
                      {"cores", usable_cores()},
                      {"driver", driver_},
-                     {"mpi", mpi_name()},
+                     {"mpi", demo::mpi_name()},
                      {"rows", ordered_json::array()}};
     if (settings_.mode == "pixels")
         all["work"] = settings_.work;

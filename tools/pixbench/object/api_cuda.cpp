@@ -3,7 +3,7 @@
 #include "measure/job.h"
 #include "object/cuda_object.h"
 
-#include <host_rank.h>
+#include <mpi_facts.h>
 
 namespace {
 

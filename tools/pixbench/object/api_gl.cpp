@@ -4,7 +4,7 @@
 #include "object/gl_object.h"
 
 #include <headless.h>
-#include <host_rank.h>
+#include <mpi_facts.h>
 
 namespace {
 

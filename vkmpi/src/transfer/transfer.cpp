@@ -104,14 +104,16 @@ Status VulkanTransfer::carry(const BandWork &band) {
 
 VulkanTransfer::BandWork VulkanTransfer::band_of(std::uint64_t first, std::uint64_t count, Stage &stage,
                                                  std::size_t offset) const {
-    BandWork band{first,   count, static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes),
-                  nullptr, {},    false,
-                  true,    {},    nullptr};
+    BandWork band;
+    band.first = first;
+    band.count = count;
+    band.bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
     const auto *own = dynamic_cast<VulkanStage *>(&stage);
     if (own && own->buffer) {
         band.packed = {own->buffer, own->base + offset, band.bytes};
         band.foreign = own->foreign;
         band.in_host_memory = own->host != nullptr;
+        band.same_gpu = own->same_gpu;
     } else {
         band.host = stage.host + offset;
     }

@@ -46,12 +46,13 @@ class VulkanTransfer final : public pixmpi::Transfer, AheadOwner {
   private:
     struct BandWork {
         bool operator==(const BandWork &) const = default;
-        std::uint64_t first, count;
-        std::size_t bytes;
-        std::byte *host; ///< where the CPU copies from or to; null: the stage is a buffer
-        Span packed;     ///< that buffer, or the batch's
-        bool foreign;    ///< which other processes' queues use, too
-        bool in_host_memory;
+        std::uint64_t first = 0, count = 0;
+        std::size_t bytes = 0;
+        std::byte *host = nullptr; ///< where the CPU copies from or to; null: the stage is a buffer
+        Span packed{};             ///< that buffer, or the batch's
+        bool foreign = false;      ///< which other processes' queues use, too
+        bool in_host_memory = true;
+        bool same_gpu = false;           ///< another process fills it on this GPU
         pixmpi::ShaderCombination how{}; ///< without an operation: it replaces what is there
         VulkanSurface *depths = nullptr; ///< colours by depth: the other plane
     };
