@@ -208,8 +208,7 @@ TEST_F(Ahead, nothing_waits_when_the_context_is_bound_anew) {
     EXPECT_EQ(content(), sent);
 }
 
-/// A fault needs the queue at any time, also while a call waits.
-// Processes that share a GPU take turns on it, also where one of them only waits.
+/// Processes that share a GPU take turns on it, also where one of them only waits.
 TEST_F(Ahead, nothing_waits_for_a_process_on_the_same_gpu) {
     pixels_come();
     finish_copy();
@@ -221,6 +220,7 @@ TEST_F(Ahead, nothing_waits_for_a_process_on_the_same_gpu) {
     EXPECT_TRUE(next_goes_ahead());
 }
 
+/// A fault needs the queue at any time, also while a call waits.
 TEST_F(Ahead, nothing_waits_where_memory_is_shared) {
     pixels_come();
     finish_copy();

@@ -9,8 +9,7 @@
 namespace {
 
 /// Ways are repeated for Settings::in_a_row(), but a few times in any case, after runs that are not timed: what the
-/// other ways left in the caches is none of this one's, and a GPU that has rested is slow for some
-/// milliseconds. What takes long is measured as it comes.
+/// other ways left in the caches is none of this one's. What takes long is measured as it comes.
 constexpr int least_in_a_row = 4;
 
 int runs_in(double time, double seconds) { return static_cast<int>(time / std::max(seconds, 1e-9)); }
@@ -24,6 +23,7 @@ int warm_runs(double seconds, const Team &team) {
     return std::max(runs_in(4 * team.in_a_row, seconds),
                     runs_in(25 * team.in_a_row, seconds) < past_that ? 1 : past_that);
 }
+
 double long_seconds(const Team &team) { return 64 * team.in_a_row; }
 
 double measure(const Way &way, const Team &team) {
