@@ -17,10 +17,29 @@ cat >"build/$2/Testing/Temporary/LastTest.log" <<LOG
 7/9 Test: hosts.two
 Output:
 skipped: no namespaces: no two hosts
-8/9 Test: demos.one
+<end of output>
+Test Passed.
+8/9 Test: demos.one  # GetParam() = two
+Output:
 [ RUN      ] Demos.One
 one_test.cpp:5: Skipped
 no device of Vulkan
+<end of output>
+Test Passed.
+9/9 Test: api.two.3
+Output:
+-----
+much
+[rank 2] FAILED: a message was never received
+more
+<end of output>
+Test Failed.
+10/9 Test: tools.three
+Output:
+-----
+$(seq 101 112)
+<end of output>
+Test Failed.
 LOG
 exit 8
 END
@@ -31,6 +50,11 @@ status=$?
 check "ctest's exit status" [ $status = 8 ]
 check "a reason in a line" grep -qx 'hosts.two: no namespaces: no two hosts' "$work/out"
 check "a reason of GTEST_SKIP" grep -qx 'demos.one: no device of Vulkan' "$work/out"
+check "what a failed test said is wrong" \
+    grep -qzP -- '\n- api.two.3\n +\[rank 2\] FAILED: a message was never received\n- tools.three\n' "$work/out"
+check "or its last ten lines" \
+    grep -qzP -- '\n- tools.three\n +103\n( +1..\n){8} +112\n' "$work/out"
+check "and not what passed" bash -c '! grep -qE -- "^- (hosts|demos)" "$1"' - "$work/out"
 check "the usual seed" grep -qx 'seeds from 1' "$work/out"
 
 run() { PATH="$work/fake:$PATH" "$work/tools/check" "$@" >"$work/out" 2>&1; }

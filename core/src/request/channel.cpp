@@ -47,8 +47,11 @@ void drop(std::unique_ptr<ChannelAttribute> channel) {
     all.some = true;
 }
 
-/// Whether MPI still sends bands of the channel.
-bool is_sending(const Channel &channel) {
+/// Whether MPI still sends bands of the channel, or receivers have yet to tell how fast theirs came.
+bool is_sending(Channel &channel) {
+    for (auto &[rank, link] : channel.links)
+        if (!receive_report(link) && !link.receiver.ended(*channel.peers[static_cast<std::size_t>(rank)]))
+            return true;
     return runtime().unread_sends.any([&channel](Port &port) { return !port.has_sent(channel.bands); });
 }
 
@@ -105,11 +108,24 @@ void let_all_be_sent(std::span<const std::unique_ptr<ChannelAttribute>> channels
 
 } // namespace
 
+bool receive_report(Link &link) {
+    bool over = false;
+    if (link.expected == MPI_REQUEST_NULL)
+        return true;
+    if (mpi::test(link.expected, over) || !over)
+        return false;
+    link.number.reset();
+    constexpr std::uint64_t least_telling = 1 << 20; // fewer come in one go, out of the system's buffers
+    if (!link.of_streams || link.report.bytes >= least_telling)
+        link.ledger.link_carried(link.report.bytes, link.report.seconds);
+    return true;
+}
+
 void free_duplicates(Channel &channel) {
     channel.program->close(runtime());
     channel.schedules->close(runtime());
     for (auto &[rank, link] : channel.links)
-        if (link.expected != MPI_REQUEST_NULL) { // of a receiver that has failed
+        if (link.expected != MPI_REQUEST_NULL) { // of a receiver that has ended, or never receives
             bool over = false;
             (void)mpi::cancel(link.expected);
             (void)mpi::test(link.expected, over);

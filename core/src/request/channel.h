@@ -43,7 +43,11 @@ struct Link {
     LinkReport report;
     bool of_streams = false;      ///< the report is about a message that was coded
     BandNumbers::Reserved number; ///< of that message, for as long as it is expected
+    Watch receiver;
 };
+
+/// The report that is expected: whether it is there, or none is expected.
+bool receive_report(Link &link);
 
 /// What an attached communicator carries, as an attribute. Messages under way keep it alive.
 struct Channel : std::enable_shared_from_this<Channel> {

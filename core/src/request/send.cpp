@@ -194,21 +194,7 @@ Status send_through_flow(Runtime &runtime, Send &message) {
     return PIXMPI_SUCCESS;
 }
 
-/// Whether it was there, or no receive waits for one.
-bool receive_report(Link &link) {
-    bool over = false;
-    if (link.expected == MPI_REQUEST_NULL)
-        return true;
-    if (mpi::test(link.expected, over) || !over)
-        return false;
-    link.number.reset();
-    constexpr std::uint64_t least_telling = 1 << 20; // fewer come in one go, out of the system's buffers
-    if (!link.of_streams || link.report.bytes >= least_telling)
-        link.ledger.link_carried(link.report.bytes, link.report.seconds);
-    return true;
-}
-
-/// One at a time; a receiver that has failed sends none.
+/// One at a time; who never receives sends none.
 bool expect_report(const Send &message, const BandNumbers::Reserved &number) {
     Channel &channel = *message.channel;
     const int rank = message.rank;

@@ -1,6 +1,7 @@
 #include "rig/cases.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
@@ -254,6 +255,7 @@ void check_error(const char *file, int line, const char *call, int code, int exp
 namespace {
 
 bool unmatched = false; ///< a message was, when its communicator was freed
+std::atomic<int> freed{0};
 
 /// Sends of bands (those that are larger than envelopes) that the library has not seen ending, by request. MPI may give
 /// several the same one, which is over.
@@ -276,6 +278,9 @@ struct Sends {
 
 } // namespace
 
+int api::freed_communicators() { return freed; }
+std::function<void(int)> api::before_send;
+
 // Between the library and MPI. Some MPIs end a program that frees a communicator with messages that no one has received,
 // or that ends with memory which MPI still sends. Both hold memory in any case. Weak: a program may have stand-ins of its
 // own.
@@ -283,6 +288,8 @@ extern "C" {
 #define VISIBLE __attribute__((visibility("default"), weak))
 VISIBLE int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                       MPI_Request *request) {
+    if (api::before_send)
+        api::before_send(count);
     const int error = PMPI_Isend(data, count, type, to, tag, comm, request);
     return sends.begin(error, count, comm, *request);
 }
@@ -317,6 +324,7 @@ VISIBLE int MPI_Comm_free(MPI_Comm *comm) {
         std::fprintf(stderr, "[rank %d] FAILED: a communicator is freed, and %ld bands that went over it may be on "
                              "their way\n", api::rank, left);
     }
+    ++freed;
     return PMPI_Comm_free(comm);
 }
 }

@@ -5,6 +5,7 @@
 #include <pixmpi.h>
 
 #include <cstdlib>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -47,6 +48,10 @@ void barrier();
 /// A duplicate of a communicator, without using the processor meanwhile: MPI_Comm_dup spins, and there are more ranks
 /// than cores.
 MPI_Comm duplicate(MPI_Comm comm = world());
+/// How many communicators have been freed in this process, the library's own among them.
+int freed_communicators();
+/// What to call before MPI_Isend with so many bytes, for as long as it is set.
+extern std::function<void(int bytes)> before_send;
 /// The largest of all ranks' values. `going_on`: messages under way make progress meanwhile.
 int everywhere(int value, bool going_on = false);
 /// PIXMPI_STAGE and so on, or the default.
