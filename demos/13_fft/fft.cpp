@@ -4,7 +4,6 @@
 // columns, and no shader transposes anything.
 #include "exchanges.h"
 #include "signal.h"
-#include "vk_world.h"
 
 #include "rows_comp.spv.h"
 
@@ -71,18 +70,20 @@ class Transform {
     const demo::StepTimes &times() const { return times_; }
     void forget_times() { times_ = {}; }
 
-    /// All of the result in memory of rank 0's; null elsewhere.
-    void collect(std::vector<Number> *all) const {
+    /// All of the result on rank 0, nothing elsewhere.
+    std::vector<Number> collect() const {
+        std::vector<Number> all(rank_ == 0 ? std::size_t(wide_.rows) * wide_.columns : 0);
         const demo::Part mine = wide_.part(rank_, ranks_);
         pixMPI_Request send = PIXMPI_REQUEST_NULL;
         vkMPI_Isend(surface(1, wide_), demo::Rectangle(0, 0, wide_.columns, mine.count), 0, 1, comm_, &send, nullptr);
-        for (int rank = 0; all && rank < ranks_; ++rank) {
+        for (int rank = 0; rank_ == 0 && rank < ranks_; ++rank) {
             const demo::Part theirs = wide_.part(rank, ranks_);
-            pixMPI_Recv(pixMPI_Memory(all->data(), PIXMPI_RG32F, wide_.columns, wide_.rows),
+            pixMPI_Recv(pixMPI_Memory(all.data(), PIXMPI_RG32F, wide_.columns, wide_.rows),
                         demo::Rectangle(0, theirs.first, wide_.columns, theirs.count), rank, 1, comm_,
                         MPI_STATUS_IGNORE);
         }
         pixMPI_Wait(&send, MPI_STATUS_IGNORE);
+        return all;
     }
 
   private:
@@ -197,36 +198,6 @@ void compare(const demo::World &world, int power, const std::vector<std::complex
     world.say("the same transform as by the CPU, to %.0e of its size", error);
 }
 
-void fft(demo::VkWorld &world, const Choice &choice) {
-    const bool naive = choice.exchange.naive();
-    const std::string size = "2^" + std::to_string(choice.power);
-    const auto measure = [&](Transform &transform) {
-        transform.fill();
-        transform.run(); // compiles
-        transform.forget_times();
-        for (int i = 0; i < choice.steps; ++i) {
-            transform.fill();
-            transform.run();
-        }
-    };
-    if (choice.exchange.table)
-        return demo::say_table(world, size, [&](MPI_Comm comm, bool by_hand) {
-            Transform transform(world.gpu(), choice.power, comm, by_hand);
-            measure(transform);
-            return transform.times();
-        });
-    Transform transform(world.gpu(), choice.power, MPI_COMM_WORLD, naive);
-    measure(transform);
-    demo::say_heading(world);
-    demo::say_times(world, MPI_COMM_WORLD, choice.exchange.exchange.c_str(), size, transform.times(), {}, {});
-    if (!world.options.check)
-        return;
-    std::vector<std::complex<float>> all(world.rank == 0 ? std::size_t{1} << choice.power : 0);
-    transform.collect(world.rank == 0 ? &all : nullptr);
-    if (world.rank == 0)
-        compare(world, choice.power, all);
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
@@ -241,9 +212,7 @@ int main(int argc, char **argv) {
                       .texts = {choice.exchange.text()},
                       .draws = false},
                      [&](const demo::Start &start) {
-                         demo::Options options = start.options;
-                         options.headless = true; // there is nothing to see
-                         demo::VkWorld world({start.about, options, start.rank, start.ranks});
-                         fft(world, choice);
+                         demo::measure_work<Transform>(start, choice.exchange, choice.power, choice.steps,
+                                                       "2^" + std::to_string(choice.power), compare);
                      });
 }

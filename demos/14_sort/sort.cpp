@@ -4,7 +4,6 @@
 // has come. After one round for each rank all is in order.
 #include "exchanges.h"
 #include "keys.h"
-#include "vk_world.h"
 
 #include "merge_comp.spv.h"
 
@@ -53,16 +52,17 @@ class Sorter {
     const demo::StepTimes &times() const { return times_; }
     void forget_times() { times_ = {}; }
 
-    /// All keys in memory of rank 0's, those beyond the last one among them; null elsewhere.
-    void collect(std::vector<std::uint32_t> *all) const {
+    /// All keys on rank 0, those beyond the last one among them; nothing elsewhere.
+    std::vector<std::uint32_t> collect() const {
+        std::vector<std::uint32_t> all(rank_ == 0 ? std::size_t(count_) * ranks_ : 0);
         pixMPI_Request send = PIXMPI_REQUEST_NULL;
         vkMPI_Isend(surface(), PIXMPI_WHOLE, 0, 1, comm_, &send, nullptr);
-        for (int rank = 0; all && rank < ranks_; ++rank)
-            pixMPI_Recv(pixMPI_Memory(all->data() + std::size_t(rank) * count_, PIXMPI_R32UI, count_, 1), PIXMPI_WHOLE,
+        for (int rank = 0; rank_ == 0 && rank < ranks_; ++rank)
+            pixMPI_Recv(pixMPI_Memory(all.data() + std::size_t(rank) * count_, PIXMPI_R32UI, count_, 1), PIXMPI_WHOLE,
                         rank, 1, comm_, MPI_STATUS_IGNORE);
         pixMPI_Wait(&send, MPI_STATUS_IGNORE);
+        return all;
     }
-    std::size_t all_keys() const { return std::size_t(count_) * ranks_; }
 
   private:
     std::size_t bytes() const { return sizeof(std::uint32_t) * std::size_t(count_); }
@@ -174,36 +174,6 @@ void compare(const demo::World &world, int keys, const std::vector<std::uint32_t
     world.say("the same order as by the CPU");
 }
 
-void sort(demo::VkWorld &world, const Choice &choice) {
-    const bool naive = choice.exchange.naive();
-    const std::string size = std::to_string(choice.keys);
-    const auto measure = [&](Sorter &sorter) {
-        sorter.fill();
-        sorter.run(); // compiles
-        sorter.forget_times();
-        for (int i = 0; i < choice.steps; ++i) {
-            sorter.fill();
-            sorter.run();
-        }
-    };
-    if (choice.exchange.table)
-        return demo::say_table(world, size, [&](MPI_Comm comm, bool by_hand) {
-            Sorter sorter(world.gpu(), choice.keys, comm, by_hand);
-            measure(sorter);
-            return sorter.times();
-        });
-    Sorter sorter(world.gpu(), choice.keys, MPI_COMM_WORLD, naive);
-    measure(sorter);
-    demo::say_heading(world);
-    demo::say_times(world, MPI_COMM_WORLD, choice.exchange.exchange.c_str(), size, sorter.times(), {}, {});
-    if (!world.options.check)
-        return;
-    std::vector<std::uint32_t> all(world.rank == 0 ? sorter.all_keys() : 0);
-    sorter.collect(world.rank == 0 ? &all : nullptr);
-    if (world.rank == 0)
-        compare(world, choice.keys, all);
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
@@ -218,9 +188,7 @@ int main(int argc, char **argv) {
                       .texts = {choice.exchange.text()},
                       .draws = false},
                      [&](const demo::Start &start) {
-                         demo::Options options = start.options;
-                         options.headless = true; // there is nothing to see
-                         demo::VkWorld world({start.about, options, start.rank, start.ranks});
-                         sort(world, choice);
+                         demo::measure_work<Sorter>(start, choice.exchange, choice.keys, choice.steps,
+                                                    std::to_string(choice.keys), compare);
                      });
 }

@@ -4,6 +4,7 @@
 
 #include "demo.h"
 #include "vk.h"
+#include "vk_world.h"
 
 #include <cstring>
 #include <functional>
@@ -40,6 +41,42 @@ void say_table(const World &world, const std::string &size,
 void say_times(const World &world, MPI_Comm comm, const char *exchange, const std::string &size, const StepTimes &times,
                std::optional<double> naive, std::optional<double> alone);
 void say_heading(const World &world);
+
+/// All of a demo that draws nothing: its work is measured, as a table or by one exchange, and the result checked.
+/// `Work(gpu, problem, comm, naive)` is made by all ranks of a communicator. A step is fill() and run(); times() tells
+/// of runs since forget_times(), and collect() gives rank 0 the result. `size`: of the problem, for people.
+template <class Work, class Compare>
+void measure_work(const Start &start, const ExchangeOptions &exchange, int problem, int steps, const std::string &size,
+                  Compare compare) {
+    Options options = start.options;
+    options.headless = true; // there is nothing to see
+    VkWorld world({start.about, options, start.rank, start.ranks});
+    const bool naive = exchange.naive();
+    const auto measure = [steps](Work &work) {
+        work.fill();
+        work.run(); // compiles
+        work.forget_times();
+        for (int i = 0; i < steps; ++i) {
+            work.fill();
+            work.run();
+        }
+        return work.times();
+    };
+    if (exchange.table)
+        return say_table(world, size, [&](MPI_Comm comm, bool by_hand) {
+            Work work(world.gpu(), problem, comm, by_hand);
+            return measure(work);
+        });
+    Work work(world.gpu(), problem, MPI_COMM_WORLD, naive);
+    const StepTimes times = measure(work);
+    say_heading(world);
+    say_times(world, MPI_COMM_WORLD, exchange.exchange.c_str(), size, times, {}, {});
+    if (!world.options.check)
+        return;
+    const auto all = work.collect();
+    if (world.rank == 0)
+        compare(world, problem, all);
+}
 
 /// Bytes of buffers in the host's memory and back, as programs do it: a copy command, and a wait for it.
 class ByHand {
