@@ -3,8 +3,6 @@
 #include <context/gl.h>
 
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <type_traits>
@@ -16,17 +14,6 @@ namespace gl_interpose {
 
 std::atomic<bool> lost{false};
 std::atomic<const char *> missing{nullptr};
-
-bool Hand::strikes() {
-    ++calls;
-    for (int left = passes.load(); left >= 0;) {
-        if (left == 0)
-            return times-- > 0;
-        if (passes.compare_exchange_weak(left, left - 1))
-            return false;
-    }
-    return false;
-}
 
 namespace {
 
@@ -158,13 +145,7 @@ void *find(const char *name) {
 
 } // namespace
 
-Hand &hand(const std::string &name) {
-    for (Hand &one : hands)
-        if (name == one.name)
-            return one;
-    std::fprintf(stderr, "%s is not interposed\n", name.c_str());
-    std::abort();
-}
+Hand &hand(const std::string &name) { return interpose::hand_named(hands, name); }
 
 void heal_all() {
     for (Hand &one : hands)

@@ -3,30 +3,17 @@
 // program's own calls go straight to OpenGL.
 #pragma once
 
+#include "hand.h"
+
 #include <atomic>
 #include <map>
 #include <string>
 
 namespace gl_interpose {
 
-/// One function that can fail: then nothing is called, and what it returns is null, GL_FALSE or GL_WAIT_FAILED.
-struct Hand {
-    const char *name;
-    std::atomic<int> passes{-1};    ///< so many calls pass before some fail; -1: none does
-    std::atomic<int> times{0};      ///< so many fail
-    std::atomic<unsigned> error{0}; ///< what glGetError says then; GL_NO_ERROR: nothing
-    std::atomic<int> calls{0};
-
-    /// After the next `after` calls.
-    void fail(unsigned with, int after = 0, int times_ = 1'000'000) {
-        error = with;
-        times = times_;
-        passes = after;
-    }
-    void heal() { passes = -1; }
-    bool strikes();
-};
-
+/// Of a function that fails nothing is called. It returns null, GL_FALSE or GL_WAIT_FAILED, and glGetError then says the
+/// error, unless that is GL_NO_ERROR.
+using Hand = interpose::Hand<unsigned>;
 /// By OpenGL's name, "glBufferData": any function of glmpi/src/context/gl.h.
 Hand &hand(const std::string &name);
 /// The context is lost: no function does anything any more, each says GL_CONTEXT_LOST.

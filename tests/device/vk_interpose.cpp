@@ -4,8 +4,6 @@
 #include "vk_interpose_memory.h"
 
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 namespace vk_interpose {
@@ -18,17 +16,6 @@ int gpu = -1;
 int (*descriptor_instead)() = nullptr;
 std::atomic<int> submitted_batches{0};
 std::function<void()> before_submission;
-
-bool Hand::strikes() {
-    ++calls;
-    for (int left = passes.load(); left >= 0;) {
-        if (left == 0)
-            return times-- > 0;
-        if (passes.compare_exchange_weak(left, left - 1))
-            return false;
-    }
-    return false;
-}
 
 void QueueLock::lock(void *self) {
     auto *one = static_cast<QueueLock *>(self);
@@ -120,18 +107,18 @@ template <class... Arguments, VkResult(VKAPI_PTR *real)(Arguments...), int index
                 before_submission();
             submitted_batches += batches_of(arguments...);
         }
-        return hands[index].strikes() ? hands[index].result.load() : real(arguments...);
+        return hands[index].strikes() ? hands[index].error.load() : real(arguments...);
     }
 };
 
 VKAPI_ATTR VkResult VKAPI_CALL allocate(VkDevice device, const VkMemoryAllocateInfo *info,
                                         const VkAllocationCallbacks *callbacks, VkDeviceMemory *memory) {
     if (hands[at_AllocateMemory].strikes())
-        return hands[at_AllocateMemory].result;
+        return hands[at_AllocateMemory].error;
     if (imported_descriptor(*info) && hands[at_import].strikes())
-        return hands[at_import].result;
+        return hands[at_import].error;
     if (is_exported(*info) && hands[at_export].strikes())
-        return hands[at_export].result;
+        return hands[at_export].error;
     return allocate_memory(device, info, callbacks, memory);
 }
 
@@ -329,13 +316,7 @@ PFN_vkVoidFunction VKAPI_PTR get_instance_proc_addr(VkInstance instance, const c
     return replaced ? replaced : real;
 }
 
-Hand &hand(const std::string &name) {
-    for (Hand &one : hands)
-        if (name == one.name)
-            return one;
-    std::fprintf(stderr, "%s is not interposed\n", name.c_str());
-    std::abort();
-}
+Hand &hand(const std::string &name) { return interpose::hand_named(hands, name); }
 
 void heal_all() {
     for (Hand &one : hands)

@@ -2,6 +2,8 @@
 // or be told of a smaller device. One for the process, because Vulkan's functions carry no data.
 #pragma once
 
+#include "hand.h"
+
 #include <vulkan/vulkan.h>
 
 #include <atomic>
@@ -16,24 +18,7 @@ namespace vk_interpose {
 /// Give it to vkMPI_Context_info.
 PFN_vkVoidFunction VKAPI_PTR get_instance_proc_addr(VkInstance instance, const char *name);
 
-/// One function that can fail.
-struct Hand {
-    const char *name;
-    std::atomic<int> passes{-1};              ///< so many calls pass before some fail; -1: none does
-    std::atomic<int> times{0};                ///< so many fail
-    std::atomic<VkResult> result{VK_SUCCESS}; ///< with this
-    std::atomic<int> calls{0};
-
-    /// After the next `after` calls.
-    void fail(VkResult with, int after = 0, int times_ = 1'000'000) {
-        result = with;
-        times = times_;
-        passes = after;
-    }
-    void heal() { passes = -1; }
-    bool strikes();
-};
-
+using Hand = interpose::Hand<VkResult>;
 /// By Vulkan's name, "vkQueueSubmit"; it has to be one of those in vk_interpose.cpp. "import"
 /// and "export": vkAllocateMemory when it imports a descriptor, or makes what gets one.
 Hand &hand(const std::string &name);
