@@ -57,9 +57,6 @@ class DeviceKernel {
         : DeviceKernel(gpu, endpoint, code, sizeof code, buffers, push_bytes) {}
     DeviceKernel(const Gpu &gpu, const Endpoint &endpoint, const std::uint32_t *code, std::size_t bytes,
                  const std::vector<VkBuffer> &buffers, std::size_t push_bytes);
-    ~DeviceKernel();
-    DeviceKernel(const DeviceKernel &) = delete;
-    DeviceKernel &operator=(const DeviceKernel &) = delete;
 
     template <class Push> void run(const Push &push, int groups) const {
         const vkMPI_Kernel kernel = described(&push, groups);
@@ -72,16 +69,9 @@ class DeviceKernel {
 
   private:
     vkMPI_Kernel described(const void *push, int groups) const;
-    void bind(const std::vector<VkBuffer> &buffers);
-
-    const Gpu &gpu_;
     const Endpoint &endpoint_;
-    const std::uint32_t push_bytes_;
-    VkDescriptorSetLayout bindings_ = {};
-    VkDescriptorPool pool_ = {};
-    VkDescriptorSet bound_ = {};
-    VkPipelineLayout layout_ = {};
-    VkPipeline pipeline_ = {};
+    const ComputePipeline pipeline_;
+    const VkDescriptorSet bound_;
 };
 
 } // namespace demo

@@ -160,6 +160,33 @@ class Buffer {
     void *data_ = nullptr;
 };
 
+/// A compute shader's pipeline, and the descriptor sets that it is bound to.
+class ComputePipeline {
+  public:
+    /// `types`: of the bindings of its last set, of which `most_sets` can be made. `before`: the set before that, if any.
+    ComputePipeline(const Gpu &gpu, const std::uint32_t *code, std::size_t bytes,
+                    const std::vector<VkDescriptorType> &types, std::uint32_t push_bytes, std::uint32_t most_sets,
+                    VkDescriptorSetLayout before = {});
+    ~ComputePipeline();
+    ComputePipeline(const ComputePipeline &) = delete;
+    ComputePipeline &operator=(const ComputePipeline &) = delete;
+
+    VkDescriptorSet make_set() const;
+    void bind(VkDescriptorSet set, std::uint32_t binding, VkImageView image) const;
+    void bind(VkDescriptorSet set, std::uint32_t binding, VkBuffer buffer) const;
+
+    const std::uint32_t push_bytes;
+    VkPipelineLayout layout = {};
+    VkPipeline pipeline = {};
+
+  private:
+    void write(VkWriteDescriptorSet what) const;
+    const Gpu &gpu_;
+    const std::vector<VkDescriptorType> types_;
+    VkDescriptorSetLayout bindings_ = {};
+    VkDescriptorPool pool_ = {};
+};
+
 /// A compute shader. Its bindings are images first and buffers after them, its work groups of 8 x 8 invocations.
 class Kernel {
   public:
@@ -169,9 +196,6 @@ class Kernel {
     template <std::size_t n>
     Kernel(const Gpu &gpu, const std::uint32_t (&code)[n], Needs needs) : Kernel(gpu, code, sizeof code, needs) {}
     Kernel(const Gpu &gpu, const std::uint32_t *code, std::size_t bytes, Needs needs);
-    ~Kernel();
-    Kernel(const Kernel &) = delete;
-    Kernel &operator=(const Kernel &) = delete;
 
     /// What its bindings are. May be made a few times; stays as long as the kernel.
     VkDescriptorSet bind(std::initializer_list<const Image *> images,
@@ -189,10 +213,7 @@ class Kernel {
     void dispatch(VkCommandBuffer commands, VkDescriptorSet bound, const void *push, int width, int height) const;
     const Gpu &gpu_;
     const Needs needs_;
-    VkDescriptorSetLayout bindings_ = {};
-    VkPipelineLayout layout_ = {};
-    VkPipeline pipeline_ = {};
-    VkDescriptorPool pool_ = {};
+    const ComputePipeline pipeline_;
 };
 
 } // namespace demo
