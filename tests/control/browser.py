@@ -77,7 +77,12 @@ class Browser:
     def find(self, selector):
         return self._ask("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
 
+    def wait_for_element(self, selector):
+        """A page that has just said something may show the buttons that belong to it a moment later."""
+        wait_until(lambda: self.js("return document.querySelector(arguments[0]) !== null", selector), selector)
+
     def click(self, selector):
+        self.wait_for_element(selector)
         # The driver leaves what lies under the page's head where it is.
         self.js("""const e = document.querySelector(arguments[0]), b = e.getBoundingClientRect();
           if (!e.contains(document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2))) e.scrollIntoView({block: 'center'})""", selector)
@@ -95,6 +100,7 @@ class Browser:
 
     def place_of(self, selector, x, y):
         """On the screen, to which it is scrolled where it lies outside or below the page's head."""
+        self.wait_for_element(selector)
         return self.js("""const e = document.querySelector(arguments[0]);
           const place = () => { const b = e.getBoundingClientRect(); return [b.x + b.width * arguments[1], b.y + b.height * arguments[2]].map(Math.round); };
           if (place()[1] < 100 || place()[1] >= innerHeight) e.scrollIntoView({block: 'center'});

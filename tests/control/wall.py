@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 
 PATIENCE = int(os.environ.get("PATIENCE", "1"))
 
@@ -231,6 +232,7 @@ def main(test):
     try:
         test()
     except Failed as failure:
-        print(f"FAILED: {failure}")
+        steps = [f"{os.path.basename(step.filename)}:{step.lineno}" for step in traceback.extract_tb(failure.__traceback__)]
+        print(f"FAILED: {failure}\n  by way of {', '.join(steps)}")
         sys.exit(1)
     print("passed")
