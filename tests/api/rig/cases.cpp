@@ -279,7 +279,7 @@ struct Sends {
 } // namespace
 
 int api::freed_communicators() { return freed; }
-std::function<void(int)> api::before_send;
+std::atomic<void (*)(int)> api::before_send{nullptr};
 
 // Between the library and MPI. Some MPIs end a program that frees a communicator with messages that no one has received,
 // or that ends with memory which MPI still sends. Both hold memory in any case. Weak: a program may have stand-ins of its
@@ -288,8 +288,8 @@ extern "C" {
 #define VISIBLE __attribute__((visibility("default"), weak))
 VISIBLE int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                       MPI_Request *request) {
-    if (api::before_send)
-        api::before_send(count);
+    if (const auto call = api::before_send.load())
+        call(count);
     const int error = PMPI_Isend(data, count, type, to, tag, comm, request);
     return sends.begin(error, count, comm, *request);
 }

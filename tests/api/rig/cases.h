@@ -4,8 +4,8 @@
 
 #include <pixmpi.h>
 
+#include <atomic>
 #include <cstdlib>
-#include <functional>
 #include <span>
 #include <string>
 
@@ -50,8 +50,8 @@ void barrier();
 MPI_Comm duplicate(MPI_Comm comm = world());
 /// How many communicators have been freed in this process, the library's own among them.
 int freed_communicators();
-/// What to call before MPI_Isend with so many bytes, for as long as it is set.
-extern std::function<void(int bytes)> before_send;
+/// Null, or what to call before MPI_Isend with so many bytes.
+extern std::atomic<void (*)(int bytes)> before_send;
 /// The largest of all ranks' values. `going_on`: messages under way make progress meanwhile.
 int everywhere(int value, bool going_on = false);
 /// PIXMPI_STAGE and so on, or the default.
