@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <pixmpi_collectives.h>
-#include <unistd.h>
 
 using namespace api;
 
@@ -371,51 +370,6 @@ RANK_CASE(codecs, automatic, 2) {
     pass(*out, {}, *in, comm);
     MPI_Comm freed = comm;
     MPI_Comm_free(&freed);
-}
-
-// The receiver tells how fast the bands came, maybe when the sender has long freed the communicator: what would carry
-// that stays until then. MPICH, from 4.2 on, ends a program that frees it with such a message on its way.
-RANK_CASE(codecs, freed_before_its_report_comes, 2) {
-    constexpr int library_s_own = 3, report_bytes = 16, tag = 99;
-    const auto out = make_memory(PIXMPI_RGBA8, width, height), in = make_memory(PIXMPI_RGBA8, width, height);
-    pixMPI_Route route = PIXMPI_ROUTE_NONE;
-    CHECK_OK(pixMPI_Comm_route(world(), rank == 0 ? 1 : 0, &route));
-    const bool reports = route == PIXMPI_ROUTE_MPI;
-    MPI_Comm comm = duplicate();
-    NEED_OK(pixMPI_Comm_attach(comm, nullptr));
-    out->fill(seed_of(15, 0));
-    const int before = freed_communicators();
-    if (rank == 0) {
-        NEED_OK(pixMPI_Send(pixMPI_Coded(out->any(), codec("auto")), PIXMPI_WHOLE, 1, 1, comm));
-        int receiver_is_about_to_tell = reports ? 0 : 1;
-        for (int left = 50; left > 0; left -= receiver_is_about_to_tell) { // and the last band is seen to be there
-            CHECK_OK(pixMPI_Progress());
-            ::usleep(1000);
-            if (!receiver_is_about_to_tell)
-                MPI_Iprobe(1, tag, world(), &receiver_is_about_to_tell, MPI_STATUS_IGNORE);
-        }
-        MPI_Comm_free(&comm);
-        if (reports) {
-            CHECK_EQ(freed_communicators() - before, 1);
-            MPI_Sendrecv(nullptr, 0, MPI_BYTE, 1, tag, nullptr, 0, MPI_BYTE, 1, tag, world(), MPI_STATUS_IGNORE);
-        }
-    } else if (rank == 1) {
-        before_send = [](int bytes) {
-            if (bytes == report_bytes)
-                MPI_Sendrecv(nullptr, 0, MPI_BYTE, 0, tag, nullptr, 0, MPI_BYTE, 0, tag, world(), MPI_STATUS_IGNORE);
-        };
-        NEED_OK(pixMPI_Recv(in->any(), PIXMPI_WHOLE, 0, 1, comm, MPI_STATUS_IGNORE));
-        before_send = nullptr;
-        CHECK_PIXELS(in->read(), pattern(out->bytes(), seed_of(15, 0)), width, 4);
-    }
-    if (rank != 0)
-        MPI_Comm_free(&comm);
-    for (int i = 0; i < 5000 && freed_communicators() - before < 1 + library_s_own; ++i) {
-        CHECK_OK(pixMPI_Progress());
-        ::usleep(1000);
-    }
-    CHECK_EQ(freed_communicators() - before, 1 + library_s_own);
-    everywhere(0);
 }
 
 // Whoever hands streams on hands on what came: JPEG takes away once, however many hosts are between.

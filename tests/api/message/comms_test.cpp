@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace api;
 
@@ -120,6 +121,51 @@ RANK_CASE(comms, freed_while_attached, 1) {
     pixMPI_Stats stats = PIXMPI_STATS_INIT;
     CHECK_OK(pixMPI_Get_stats(&stats));
     CHECK(stats.stage_bytes <= stage_setting());
+}
+
+// The receiver tells how fast the bands came, maybe when the sender has long freed the communicator: what would carry
+// that stays until then. MPICH, from 4.2 on, ends a program that frees it with such a message on its way.
+RANK_CASE(comms, freed_before_its_report_comes, 2) {
+    constexpr int library_s_own = 3, report_bytes = 16, tag = 99;
+    Bytes out = pattern(72'000, seed_of(15, 0)), in(out.size());
+    pixMPI_Route route = PIXMPI_ROUTE_NONE;
+    CHECK_OK(pixMPI_Comm_route(world(), rank == 0 ? 1 : 0, &route));
+    const bool reports = route == PIXMPI_ROUTE_MPI;
+    MPI_Comm comm = duplicate();
+    NEED_OK(pixMPI_Comm_attach(comm, nullptr));
+    const int before = freed_communicators();
+    if (rank == 0) {
+        const pixMPI_Surface coded = pixMPI_Coded(as_surface(out), pixMPI_Codec_of(PIXMPI_CODEC_AUTO, 0));
+        NEED_OK(pixMPI_Send(coded, PIXMPI_WHOLE, 1, 1, comm));
+        int receiver_is_about_to_tell = reports ? 0 : 1;
+        for (int left = 50; left > 0; left -= receiver_is_about_to_tell) { // and the last band is seen to be there
+            CHECK_OK(pixMPI_Progress());
+            ::usleep(1000);
+            if (!receiver_is_about_to_tell)
+                MPI_Iprobe(1, tag, world(), &receiver_is_about_to_tell, MPI_STATUS_IGNORE);
+        }
+        MPI_Comm_free(&comm);
+        if (reports) {
+            CHECK_EQ(freed_communicators() - before, 1);
+            MPI_Sendrecv(nullptr, 0, MPI_BYTE, 1, tag, nullptr, 0, MPI_BYTE, 1, tag, world(), MPI_STATUS_IGNORE);
+        }
+    } else if (rank == 1) {
+        before_send = [](int bytes) {
+            if (bytes == report_bytes)
+                MPI_Sendrecv(nullptr, 0, MPI_BYTE, 0, tag, nullptr, 0, MPI_BYTE, 0, tag, world(), MPI_STATUS_IGNORE);
+        };
+        NEED_OK(pixMPI_Recv(as_surface(in), PIXMPI_WHOLE, 0, 1, comm, MPI_STATUS_IGNORE));
+        before_send = nullptr;
+        CHECK(in == out);
+    }
+    if (rank != 0)
+        MPI_Comm_free(&comm);
+    for (int i = 0; i < 5000 && freed_communicators() - before < 1 + library_s_own; ++i) {
+        CHECK_OK(pixMPI_Progress());
+        ::usleep(1000);
+    }
+    CHECK_EQ(freed_communicators() - before, 1 + library_s_own);
+    everywhere(0);
 }
 
 RANK_CASE(comms, duplicates_are_not_attached, 1) {
