@@ -79,7 +79,7 @@ class Browser:
 
     def wait_for_element(self, selector):
         """A page that has just said something may show the buttons that belong to it a moment later."""
-        wait_until(lambda: self.js("return document.querySelector(arguments[0]) !== null", selector), selector)
+        self.wait_for("return document.querySelector(arguments[0]) !== null", selector, selector)
 
     def click(self, selector):
         self.wait_for_element(selector)
@@ -144,8 +144,8 @@ class Browser:
     def complaints(self):
         return [line["message"] for line in self._ask("POST", "/se/log", {"type": "browser"}) if line["level"] == "SEVERE"]
 
-    def wait_for(self, script, what):
-        return wait_until(lambda: self.js(script), what)
+    def wait_for(self, script, what, *arguments):
+        return wait_until(lambda: self.js(script, *arguments), what)
 
     def end(self):
         try:

@@ -48,7 +48,7 @@ void drop(std::unique_ptr<ChannelAttribute> channel) {
 }
 
 /// Whether MPI still sends bands of the channel, or receivers have yet to tell how fast theirs came.
-bool is_sending(Channel &channel) {
+bool is_under_way(Channel &channel) {
     for (auto &[rank, link] : channel.links)
         if (!receive_report(link) && !link.receiver.ended(*channel.peers[static_cast<std::size_t>(rank)]))
             return true;
@@ -101,7 +101,7 @@ void let_all_be_sent(std::span<const std::unique_ptr<ChannelAttribute>> channels
         for (const auto &one : channels)
             if (is_unused(**one)) {
                 receive_in_vain(**one);
-                sends = is_sending(**one) || sends;
+                sends = is_under_way(**one) || sends;
             }
     }
 }
@@ -143,7 +143,7 @@ namespace {
 bool free_if_unused(Channel &channel) {
     if (!is_unused(channel))
         return true;
-    if (!ending && is_sending(channel)) {
+    if (!ending && is_under_way(channel)) {
         receive_in_vain(channel);
         return false;
     }

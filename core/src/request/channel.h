@@ -43,7 +43,7 @@ struct Link {
     LinkReport report;
     bool of_streams = false;      ///< the report is about a message that was coded
     BandNumbers::Reserved number; ///< of that message, for as long as it is expected
-    Watch receiver;
+    Watch receiver;               ///< may end before it reports
 };
 
 /// The report that is expected: whether it is there, or none is expected.
